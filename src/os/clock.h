@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* Time. Deadlines and durations use the monotonic clock; wall time is only for what people read. */
+#include <stdint.h>
+
+/* Nanoseconds of CLOCK_MONOTONIC. */
+uint64_t os_clock_monotonic_ns(void);
+/* Nanoseconds since 1970-01-01T00:00:00Z. */
+uint64_t os_clock_wall_ns(void);
