@@ -7,6 +7,7 @@
  *     char *path = arena_printf(arena, "/%s", name);
  *     arena_free(arena);
  */
+#include <stdarg.h>
 #include <stddef.h>
 #include "base/bytes.h"
 #include "base/status.h"
@@ -21,6 +22,7 @@ void *arena_zalloc(struct arena *arena, size_t size);
 /* A terminated copy. */
 char *arena_strdup(struct arena *arena, struct bytes text);
 char *arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
 /* Bytes of all blocks, for limits and accounting. */
 size_t arena_size(const struct arena *arena);
 /* Releases everything but the first block. */

@@ -19,7 +19,8 @@ void buffer_fini(struct buffer *buffer);
 /* Fails with ST_LIMIT (nothing appended) where the limit would be passed. */
 enum status buffer_append(struct buffer *buffer, struct bytes bytes) MUST_USE;
 enum status buffer_printf(struct buffer *buffer, const char *format, ...) PRINTF_LIKE(2, 3) MUST_USE;
-/* Room for `size` more bytes at the end, to be written by the caller, then buffer_commit(). NULL at the limit. */
+/* Room for `size` more bytes at the end, to be written by the caller, then buffer_commit(). NULL at the
+ * limit. */
 char *buffer_reserve(struct buffer *buffer, size_t size);
 void buffer_commit(struct buffer *buffer, size_t size);
 /* What is unread. Valid until the next call that changes the buffer. */

@@ -66,20 +66,21 @@ struct diag {
 struct diag_list {
 	struct arena *arena; /* borrowed */
 	struct diag *first, *last;
-	size_t length;	/* records kept */
-	size_t limit;	/* most records kept; further ones only count in `dropped` */
+	size_t length; /* records kept */
+	size_t limit;  /* most records kept; further ones only count in `dropped` */
 	size_t dropped;
 };
 
 void diag_list_init(struct diag_list *list, struct arena *arena, size_t limit);
-/* Adds a record and returns it for further detail; the message is formatted. Never NULL: past the limit the
- * record is made in the arena but not linked. */
+/* Adds a record and returns it for further detail; the message is formatted (format NULL: none). Never NULL:
+ * past the limit the record is made in the arena but not linked. */
 struct diag *diag_add(struct diag_list *list, enum diag_type type, enum diag_tag tag, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 void diag_set_app_tag(struct diag_list *list, struct diag *diag, const char *app_tag);
 void diag_set_path(struct diag_list *list, struct diag *diag, const char *path);
-/* Declares a prefix once. */
+/* Declares a prefix; the first declaration of one stays. Use module names, which unlike prefixes are unique.
+ */
 void diag_add_prefix(struct diag_list *list, struct diag *diag, const char *prefix, const char *ns);
 void diag_add_info(struct diag_list *list, struct diag *diag, const char *name, const char *value);
-const char *diag_tag_name(enum diag_tag tag);	/* "in-use" */
+const char *diag_tag_name(enum diag_tag tag);	 /* "in-use" */
 const char *diag_type_name(enum diag_type type); /* "application" */

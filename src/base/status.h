@@ -14,7 +14,7 @@ enum status {
 };
 
 #define MUST_USE __attribute__((warn_unused_result))
-#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+#define PRINTF_LIKE(format_index, args_index) __attribute__((format(printf, format_index, args_index)))
 
 /* Name of a status for log lines, e.g. "io". Never NULL. */
 const char *status_name(enum status status);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of one request. Allocation bumps a pointer in the current block; a full block is followed by a new
+ * one of twice its size, from 4 KiB up to 1 MiB, so that a small request costs one small malloc and a large
+ * one a few large ones. An allocation of more than half a block gets a block of its own, which is linked
+ * *behind* the current one, so that the rest of the current one is not lost.
+ *
+ *     arena -> current block -> earlier -> ... -> first block
+ *
+ * Under AddressSanitizer what is not handed out is poisoned, with a gap after each allocation, so that
+ * running over the end of one is found as on the heap.
+ */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_POISON 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_POISON 1
+#endif
+#ifdef ARENA_POISON
+#include <sanitizer/asan_interface.h>
+#define POISON(data, size) __asan_poison_memory_region(data, size)
+#define UNPOISON(data, size) __asan_unpoison_memory_region(data, size)
+#define GAP 8 /* bytes */
+#else
+#define POISON(data, size) ((void)0)
+#define UNPOISON(data, size) ((void)0)
+#define GAP 0
+#endif
+
+#define ALIGNMENT 8			   /* bytes */
+#define BLOCK_MIN ((size_t)4 << 10)	   /* bytes of the first block */
+#define BLOCK_MAX ((size_t)1 << 20)	   /* bytes of the largest shared block */
+#define REQUEST_MAX (SIZE_MAX - BLOCK_MAX) /* more than this can only be a bug */
+
+struct block {
+	struct block *earlier; /* NULL in the first */
+	size_t size, used;     /* bytes of data */
+	char data[];
+};
+
+struct arena {
+	struct block *current; /* NULL until the first allocation */
+	size_t next_size;      /* bytes of the next shared block, header included */
+	size_t total;	       /* bytes of all blocks, headers included */
+};
+
+_Static_assert(sizeof(struct block) % ALIGNMENT == 0, "data of a block must be aligned");
+
+static struct block *block_new(struct arena *arena, size_t data_size)
+{
+	struct block *block = memory_alloc(sizeof(*block) + data_size);
+	*block = (struct block){.size = data_size};
+	POISON(block->data, data_size);
+	arena->total += sizeof(*block) + data_size;
+	return block;
+}
+
+static void block_free(struct arena *arena, struct block *block)
+{
+	arena->total -= sizeof(*block) + block->size;
+	UNPOISON(block->data, block->size);
+	memory_free(block);
+}
+
+static void *block_alloc(struct block *block, size_t size, size_t padded)
+{
+	char *data = block->data + block->used;
+	block->used += padded;
+	UNPOISON(data, size);
+	(void)size;
+	return data;
+}
+
+/* A block of exactly `padded` bytes; it becomes the current one only where there is no other. */
+static void *alloc_own_block(struct arena *arena, size_t size, size_t padded)
+{
+	struct block *block = block_new(arena, padded);
+	if (arena->current) {
+		block->earlier = arena->current->earlier;
+		arena->current->earlier = block;
+	} else {
+		arena->current = block;
+	}
+	return block_alloc(block, size, padded);
+}
+
+struct arena *arena_new(void)
+{
+	struct arena *arena = memory_alloc(sizeof(*arena));
+	*arena = (struct arena){.next_size = BLOCK_MIN};
+	return arena;
+}
+
+void arena_free(struct arena *arena)
+{
+	if (!arena)
+		return;
+	for (struct block *block = arena->current, *earlier; block; block = earlier) {
+		earlier = block->earlier;
+		block_free(arena, block);
+	}
+	memory_free(arena);
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	ASSERT(size <= REQUEST_MAX);
+	size_t padded = (size + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	struct block *current = arena->current;
+	if (current && padded <= current->size - current->used)
+		return block_alloc(current, size, padded);
+	if (padded > arena->next_size / 2)
+		return alloc_own_block(arena, size, padded);
+	struct block *block = block_new(arena, arena->next_size - sizeof(*block));
+	block->earlier = current;
+	arena->current = block;
+	if (arena->next_size < BLOCK_MAX)
+		arena->next_size *= 2;
+	return block_alloc(block, size, padded);
+}
+
+void *arena_zalloc(struct arena *arena, size_t size)
+{
+	return memset(arena_alloc(arena, size), 0, size);
+}
+
+char *arena_strdup(struct arena *arena, struct bytes text)
+{
+	char *copy = arena_alloc(arena, text.size + 1);
+	if (text.size > 0)
+		memcpy(copy, text.data, text.size);
+	copy[text.size] = '\0';
+	return copy;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *text = arena_vprintf(arena, format, args);
+	va_end(args);
+	return text;
+}
+
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int size = vsnprintf(NULL, 0, format, args);
+	ASSERT(size >= 0);
+	char *text = arena_alloc(arena, (size_t)size + 1);
+	vsnprintf(text, (size_t)size + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+size_t arena_size(const struct arena *arena)
+{
+	return arena->total;
+}
+
+void arena_reset(struct arena *arena)
+{
+	struct block *block = arena->current;
+	if (!block)
+		return;
+	while (block->earlier) {
+		struct block *earlier = block->earlier;
+		block_free(arena, block);
+		block = earlier;
+	}
+	POISON(block->data, block->size);
+	block->used = 0;
+	arena->current = block;
+	arena->next_size = BLOCK_MIN * 2;
+}

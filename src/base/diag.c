@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lists of diagnostics. A request over a million entries may have a million faults, so a list keeps the first
+ * `limit` and counts the rest; callers need not care, since diag_add always hands out a record to fill in.
+ * All strings are copied into the arena of the request. Tags and types carry the names of RFC 6241 appendix
+ * A.
+ */
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+static char *copy(struct diag_list *list, const char *text)
+{
+	return text ? arena_strdup(list->arena, bytes_of(text)) : NULL;
+}
+
+void diag_list_init(struct diag_list *list, struct arena *arena, size_t limit)
+{
+	*list = (struct diag_list){.arena = arena, .limit = limit};
+}
+
+struct diag *diag_add(struct diag_list *list, enum diag_type type, enum diag_tag tag, const char *format, ...)
+{
+	struct diag *diag = arena_zalloc(list->arena, sizeof(*diag));
+	diag->type = type;
+	diag->tag = tag;
+	if (format) {
+		va_list args;
+		va_start(args, format);
+		diag->message = arena_vprintf(list->arena, format, args);
+		va_end(args);
+	}
+	if (list->length >= list->limit) {
+		list->dropped++;
+		return diag;
+	}
+	if (list->last)
+		list->last->next = diag;
+	else
+		list->first = diag;
+	list->last = diag;
+	list->length++;
+	return diag;
+}
+
+void diag_set_app_tag(struct diag_list *list, struct diag *diag, const char *app_tag)
+{
+	diag->app_tag = copy(list, app_tag);
+}
+
+void diag_set_path(struct diag_list *list, struct diag *diag, const char *path)
+{
+	diag->path = copy(list, path);
+}
+
+void diag_add_prefix(struct diag_list *list, struct diag *diag, const char *prefix, const char *ns)
+{
+	struct diag_prefix **end = &diag->prefixes;
+	for (; *end; end = &(*end)->next) {
+		if (strcmp((*end)->prefix, prefix) == 0)
+			return;
+	}
+	*end = arena_zalloc(list->arena, sizeof(**end));
+	(*end)->prefix = copy(list, prefix);
+	(*end)->ns = copy(list, ns);
+}
+
+void diag_add_info(struct diag_list *list, struct diag *diag, const char *name, const char *value)
+{
+	struct diag_info *info = arena_zalloc(list->arena, sizeof(*info));
+	info->name = copy(list, name);
+	info->value = copy(list, value);
+	if (diag->last_info)
+		diag->last_info->next = info;
+	else
+		diag->infos = info;
+	diag->last_info = info;
+}
+
+const char *diag_tag_name(enum diag_tag tag)
+{
+	static const char *const names[] = {
+		[DIAG_IN_USE] = "in-use",
+		[DIAG_INVALID_VALUE] = "invalid-value",
+		[DIAG_TOO_BIG] = "too-big",
+		[DIAG_MISSING_ATTRIBUTE] = "missing-attribute",
+		[DIAG_BAD_ATTRIBUTE] = "bad-attribute",
+		[DIAG_UNKNOWN_ATTRIBUTE] = "unknown-attribute",
+		[DIAG_MISSING_ELEMENT] = "missing-element",
+		[DIAG_BAD_ELEMENT] = "bad-element",
+		[DIAG_UNKNOWN_ELEMENT] = "unknown-element",
+		[DIAG_UNKNOWN_NAMESPACE] = "unknown-namespace",
+		[DIAG_ACCESS_DENIED] = "access-denied",
+		[DIAG_LOCK_DENIED] = "lock-denied",
+		[DIAG_RESOURCE_DENIED] = "resource-denied",
+		[DIAG_ROLLBACK_FAILED] = "rollback-failed",
+		[DIAG_DATA_EXISTS] = "data-exists",
+		[DIAG_DATA_MISSING] = "data-missing",
+		[DIAG_OPERATION_NOT_SUPPORTED] = "operation-not-supported",
+		[DIAG_OPERATION_FAILED] = "operation-failed",
+		[DIAG_MALFORMED_MESSAGE] = "malformed-message",
+	};
+	ASSERT((size_t)tag < sizeof(names) / sizeof(names[0]));
+	return names[tag];
+}
+
+const char *diag_type_name(enum diag_type type)
+{
+	static const char *const names[] = {
+		[DIAG_TRANSPORT] = "transport",
+		[DIAG_RPC] = "rpc",
+		[DIAG_PROTOCOL] = "protocol",
+		[DIAG_APPLICATION] = "application",
+	};
+	ASSERT((size_t)type < sizeof(names) / sizeof(names[0]));
+	return names[type];
+}

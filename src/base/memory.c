@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Heap memory that is never NULL. Exhaustion ends the process: what a client can make us allocate is limited
+ * before it comes here, so running out means that the machine has no memory left, and a restart from the
+ * journal is the one recovery path that is tested. A size of 0 gives a pointer that may be freed, as any
+ * other.
+ */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+void *memory_alloc(size_t size)
+{
+	void *memory = malloc(size ? size : 1);
+	ASSERT(memory);
+	return memory;
+}
+
+void *memory_zalloc(size_t size)
+{
+	void *memory = calloc(1, size ? size : 1);
+	ASSERT(memory);
+	return memory;
+}
+
+void *memory_resize(void *memory, size_t length, size_t size)
+{
+	size_t total;
+	ASSERT(!__builtin_mul_overflow(length, size, &total));
+	memory = realloc(memory, total ? total : 1);
+	ASSERT(memory);
+	return memory;
+}
+
+char *memory_strdup(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	return memcpy(memory_alloc(size), text, size);
+}
+
+void memory_free(void *memory)
+{
+	free(memory);
+}
