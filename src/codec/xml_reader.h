@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * A streaming, namespace-aware XML reader: bytes are pushed in as they come, events come out. Over libxml2's SAX2 push
+ * parser. DOCTYPE and entity declarations are refused, as are processing instructions, other encodings than UTF-8 (a BOM too), and depth
+ * beyond the limit. Nothing of the document is kept.
+ */
+#include <stdbool.h>
+#include "base/bytes.h"
+#include "base/status.h"
+
+struct xml_reader;
+
+/* Strings are valid during the event only. */
+struct xml_attribute {
+	struct bytes prefix; /* as written; size 0: none */
+	struct bytes ns;     /* size 0: none */
+	struct bytes name;
+	struct bytes value;
+};
+
+struct xml_namespace {
+	struct bytes prefix; /* size 0: the default namespace */
+	struct bytes uri;    /* size 0: undeclared (xmlns="") */
+};
+
+struct xml_start {
+	struct bytes prefix;
+	struct bytes ns; /* size 0: in no namespace */
+	struct bytes name;
+	const struct xml_attribute *attributes;
+	size_t attribute_count;
+	const struct xml_namespace *namespaces; /* declared on this element */
+	size_t namespace_count;
+	unsigned depth; /* the document element: 1 */
+};
+
+/* A handler that returns not ST_OK stops the reader: xml_reader_feed returns that status. */
+struct xml_handlers {
+	enum status (*start)(void *arg, const struct xml_start *start);
+	enum status (*end)(void *arg);
+	enum status (*text)(void *arg, struct bytes text); /* may come in pieces; CDATA too */
+};
+
+struct xml_reader_limits {
+	unsigned depth;		 /* elements, e.g. 256 */
+	size_t text_size;	 /* bytes of one run of text or one attribute value */
+	unsigned attributes;	 /* of one element */
+};
+
+struct xml_reader *xml_reader_new(const struct xml_handlers *handlers, void *arg, const struct xml_reader_limits *limits);
+void xml_reader_free(struct xml_reader *reader);
+/* Fails: ST_REJECTED (not well-formed or refused; xml_reader_error tells), ST_LIMIT, or a handler's status. After a
+ * failure the reader only takes xml_reader_reset or xml_reader_free. */
+enum status xml_reader_feed(struct xml_reader *reader, struct bytes bytes) MUST_USE;
+/* The document must be complete. */
+enum status xml_reader_finish(struct xml_reader *reader) MUST_USE;
+/* Ready for another document; keeps its memory. */
+void xml_reader_reset(struct xml_reader *reader);
+/* "line 3: ..." after ST_REJECTED or ST_LIMIT. */
+const char *xml_reader_error(const struct xml_reader *reader);
+/* The URI that a prefix (size 0: default) means where the reader stands, also within end(); data NULL: not declared. */
+struct bytes xml_reader_resolve(const struct xml_reader *reader, struct bytes prefix);
