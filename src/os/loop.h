@@ -9,6 +9,7 @@
  *     os_loop_add(loop, &watch, fd, EPOLLIN);
  *
  * A callback may remove its own or any other watch or timer; callbacks of removed ones are never called.
+ * Remove a watch before its fd is closed.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,7 +42,7 @@ struct os_post {
 
 enum status os_loop_new(struct os_loop **loop) MUST_USE;
 void os_loop_free(struct os_loop *loop);
-/* Runs until os_loop_stop. Posted calls that are pending at stop are run first. */
+/* Runs until os_loop_stop. Posted calls that are pending at stop, and those that they post, are run first. */
 void os_loop_run(struct os_loop *loop);
 void os_loop_stop(struct os_loop *loop); /* any thread */
 
