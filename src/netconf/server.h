@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * What the sessions of one server share: schema, store, job threads, limits, the table of sessions, statistics.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include "os/pool.h"
+#include "schema/schema.h"
+#include "store/store.h"
+
+struct netconf_limits {
+	size_t request_size;	   /* bytes of one message; 1 GiB */
+	unsigned depth;		   /* XML elements; 256 */
+	size_t in_flight;	   /* bytes of all requests being read or run, together; 2 GiB */
+	size_t inline_size;	   /* requests below this run on their worker; 64 KiB */
+	size_t output_high;	   /* bytes of produced and not yet taken output at which producing stops; 256 KiB */
+	unsigned sessions;	   /* 1,024 */
+	unsigned errors;	   /* rpc-errors of one reply; 32 */
+	uint64_t hello_timeout_ms; /* 0: none; default 60,000 */
+	uint64_t idle_timeout_ms;  /* 0: none; default 0 (no rpc for so long; locks keep it from no one) */
+	uint64_t stall_timeout_ms; /* a client that takes none of its output for so long is dropped; 60,000 */
+	unsigned pipeline;	   /* requests read ahead of the one that runs; 64 */
+};
+
+void netconf_limits_default(struct netconf_limits *limits);
+
+struct netconf_server;
+
+/* Borrows store, schema and pool. */
+struct netconf_server *netconf_server_new(struct schema *schema, struct store *store, struct tree_reclaimer *reclaimer,
+					  struct os_pool *pool, const struct netconf_limits *limits);
+/* No session may be left. */
+void netconf_server_free(struct netconf_server *server);
+/* From now on sessions answer what is in flight and then close; new ones are closed at once. Any thread. */
+void netconf_server_shutdown(struct netconf_server *server);
+size_t netconf_server_session_count(struct netconf_server *server);

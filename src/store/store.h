@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * The store: datastores, versions, locks, and the one pipeline through which every change of running goes (proposal.c).
+ *
+ * Two heads: `tip` is the newest version that was checked and appended; `published` the newest that is durable. Proposals
+ * work against tip, one at a time (the writer lock). Readers pin `published` and are never blocked.
+ *
+ * An operation runs to its end in the call, but its answer may depend on a version that is not durable yet: then
+ * answer->after names it, and the answer (success or refusal) must not be given before store_await says so:
+ *
+ *     status = store_edit(store, STORE_RUNNING, &actor, edit, &options, diags, &answer);
+ *     waiter.version = answer.after; waiter.done = send_reply;
+ *     store_await(store, &waiter);
+ *
+ * With durability `none` a version is published at append and `after` is reached at once.
+ * A failed sync is terminal: waiters get ST_IO, tip falls back to published, writes are refused from then on.
+ */
+#include <stdbool.h>
+#include "base/diag.h"
+#include "check/check.h"
+#include "edit/apply.h"
+#include "journal/journal.h"
+#include "tree/reclaim.h"
+
+enum store_datastore { STORE_RUNNING, STORE_CANDIDATE };
+enum store_durability { STORE_FULL, STORE_RELAXED, STORE_NONE };
+
+/* Who asks. */
+struct store_actor {
+	uint32_t session_id; /* 0: the server itself */
+	const char *user;
+	const char *address; /* "127.0.0.1:4711", "unix"; NULL: none */
+};
+
+/* A version: immutable, reference counted. */
+struct store_version {
+	_Atomic uint32_t refs;
+	uint64_t id;			/* 1, 2, ...: the first is what the store was opened with */
+	const struct tree_record *root; /* of running */
+	uint64_t time_ns;		/* wall clock */
+	uint32_t session_id;
+	char user[64]; /* cut where longer */
+	bool valid;    /* passed the full check, or follows from one that did */
+};
+
+/* What may refuse a proposal or hears of a published one; called in the order of registration. */
+struct store_observer {
+	struct store_observer *next;
+	/* Under the writer lock, after validation; may refuse with diags. NULL: does not take part. */
+	enum status (*consult)(struct store_observer *self, const struct store_actor *actor,
+			       const struct tree_change_set *changes, struct diag_list *diags);
+	/* After publish, in version order, outside the writer lock. The versions are pinned during the call. */
+	void (*announce)(struct store_observer *self, const struct store_version *old_version,
+			 const struct store_version *new_version);
+};
+
+struct store_options {
+	struct schema *schema;
+	const struct check_plan *plan;
+	struct journal *journal; /* NULL: nothing is journaled (durability none) */
+	enum store_durability durability;
+	struct check_options check; /* limits; `full` is ignored */
+	struct tree_reclaimer *reclaimer;
+	/* The authorise phase; NULL: everybody may do everything. Refuses with access-denied in diags. */
+	enum status (*authorise)(void *arg, const struct store_actor *actor, const struct tree_change_set *changes,
+				 struct diag_list *diags);
+	void *authorise_arg;
+	const struct tree_record *initial_root; /* borrowed; NULL: empty */
+};
+
+struct store;
+
+/* Starts the sync thread where there is a journal. The initial root is checked in full; if it is invalid the store opens all
+ * the same, says so (diags, log), and checks every proposal in full until one is valid. Fails: ST_IO. */
+enum status store_open(const struct store_options *options, struct diag_list *diags, struct store **store) MUST_USE;
+/* Syncs what is pending, ends the thread, releases everything. No call may be running. */
+void store_close(struct store *store);
+void store_add_observer(struct store *store, struct store_observer *observer); /* before any proposal; borrowed */
+
+/* Pins the published version. Cost: O(1), never blocks on a writer. Any thread. */
+const struct store_version *store_pin(struct store *store);
+void store_unpin(struct store *store, const struct store_version *version);
+/* Pins the root of a datastore for reading: running = published; a clean candidate = published, else its own root. Give it back
+ * with tree_record_unref(root, schema->root, reclaimer). */
+const struct tree_record *store_pin_root(struct store *store, enum store_datastore datastore);
+
+struct store_answer {
+	uint64_t after; /* the answer may be given once this version is published; 0: at once */
+	struct check_counters counters;
+	bool changed; /* the datastore is another one than before */
+};
+
+enum store_wait { STORE_WAIT, STORE_NO_WAIT };
+
+struct store_call {
+	const struct store_actor *actor;
+	struct diag_list *diags;
+	/* STORE_NO_WAIT: where the writer lock is held by another thread, return ST_BUSY at once without any diag
+	 * (the caller repeats the call from a thread that may wait). */
+	enum store_wait wait;
+};
+
+/*
+ * edit-config. On running: apply to tip, then propose. On the candidate: apply to its root; constraints wait for commit
+ * (RFC 7950 8.3.3). Refused with in-use where another session holds the datastore's lock.
+ * Fails: ST_REJECTED (diags), ST_IO (the store is read-only after a failed sync: operation-failed in diags), ST_BUSY (see store_wait).
+ */
+enum status store_edit(struct store *store, enum store_datastore target, const struct store_call *call,
+		       const struct edit_tree *edit, const struct edit_options *options, struct store_answer *answer) MUST_USE;
+/* commit: proposes the candidate's root as running; afterwards the candidate is clean. RFC 6241 8.3.4.1. A failure
+ * leaves the candidate as it was. */
+enum status store_commit(struct store *store, const struct store_call *call, struct store_answer *answer) MUST_USE;
+/* discard-changes: the candidate is clean again. RFC 6241 8.3.4.2 */
+enum status store_discard(struct store *store, const struct store_call *call, struct store_answer *answer) MUST_USE;
+/* lock, unlock: RFC 6241 7.5, 7.6, 8.3.5. lock-denied carries error-info session-id of the holder; a dirty candidate
+ * cannot be locked; unlock and the end of a session that held the candidate's lock discard its changes. */
+enum status store_lock(struct store *store, enum store_datastore target, const struct store_call *call) MUST_USE;
+enum status store_unlock(struct store *store, enum store_datastore target, const struct store_call *call) MUST_USE;
+/* Releases the locks of a session that ended. */
+void store_session_end(struct store *store, uint32_t session_id);
+
+struct store_waiter {
+	uint64_t version;
+	/* Once: ST_OK when the version is published, ST_IO when it never will be (outcome unknown). Called from this
+	 * call or later from the sync thread; must not block. */
+	void (*done)(struct store_waiter *waiter, enum status status);
+	/* private */
+	struct store_waiter *next;
+};
+
+/* The waiter is the caller's and must stay until done was called. */
+void store_await(struct store *store, struct store_waiter *waiter);
