@@ -2,10 +2,12 @@
 /*
  * Memory of one request. Allocation bumps a pointer in the current block; a full block is followed by a new
  * one of twice its size, from 4 KiB up to 1 MiB, so that a small request costs one small malloc and a large
- * one a few large ones. An allocation of more than half a block gets a block of its own, which is linked
- * *behind* the current one, so that the rest of the current one is not lost.
+ * one a few large ones. An allocation of more than half a block gets a block of its own, in a list of their
+ * own, so that the rest of the current block is not lost and a reset, which keeps the first block, keeps a
+ * small one.
  *
  *     arena -> current block -> earlier -> ... -> first block
+ *           -> large block -> earlier -> ...
  *
  * Under AddressSanitizer what is not handed out is poisoned, with a gap after each allocation, so that
  * running over the end of one is found as on the heap.
@@ -51,6 +53,7 @@ struct block {
 
 struct arena {
 	struct block *current; /* NULL until the first allocation */
+	struct block *large;   /* each holds one allocation */
 	size_t next_size;      /* bytes of the next shared block, header included */
 	size_t total;	       /* bytes of all blocks, headers included */
 };
@@ -82,17 +85,14 @@ static void *block_alloc(struct block *block, size_t size, size_t padded)
 	return data;
 }
 
-/* A block of exactly `padded` bytes; it becomes the current one only where there is no other. */
-static void *alloc_own_block(struct arena *arena, size_t size, size_t padded)
+/* Frees a block and all earlier ones, down to `end`, which stays. */
+static void free_blocks(struct arena *arena, struct block *block, const struct block *end)
 {
-	struct block *block = block_new(arena, padded);
-	if (arena->current) {
-		block->earlier = arena->current->earlier;
-		arena->current->earlier = block;
-	} else {
-		arena->current = block;
+	while (block != end) {
+		struct block *earlier = block->earlier;
+		block_free(arena, block);
+		block = earlier;
 	}
-	return block_alloc(block, size, padded);
 }
 
 struct arena *arena_new(void)
@@ -106,10 +106,8 @@ void arena_free(struct arena *arena)
 {
 	if (!arena)
 		return;
-	for (struct block *block = arena->current, *earlier; block; block = earlier) {
-		earlier = block->earlier;
-		block_free(arena, block);
-	}
+	free_blocks(arena, arena->current, NULL);
+	free_blocks(arena, arena->large, NULL);
 	memory_free(arena);
 }
 
@@ -120,8 +118,12 @@ void *arena_alloc(struct arena *arena, size_t size)
 	struct block *current = arena->current;
 	if (current && padded <= current->size - current->used)
 		return block_alloc(current, size, padded);
-	if (padded > arena->next_size / 2)
-		return alloc_own_block(arena, size, padded);
+	if (padded > arena->next_size / 2) {
+		struct block *large = block_new(arena, padded);
+		large->earlier = arena->large;
+		arena->large = large;
+		return block_alloc(large, size, padded);
+	}
 	struct block *block = block_new(arena, arena->next_size - sizeof(*block));
 	block->earlier = current;
 	arena->current = block;
@@ -172,16 +174,16 @@ size_t arena_size(const struct arena *arena)
 
 void arena_reset(struct arena *arena)
 {
-	struct block *block = arena->current;
-	if (!block)
+	free_blocks(arena, arena->large, NULL);
+	arena->large = NULL;
+	struct block *first = arena->current;
+	if (!first)
 		return;
-	while (block->earlier) {
-		struct block *earlier = block->earlier;
-		block_free(arena, block);
-		block = earlier;
-	}
-	POISON(block->data, block->size);
-	block->used = 0;
-	arena->current = block;
+	while (first->earlier)
+		first = first->earlier;
+	free_blocks(arena, arena->current, first);
+	POISON(first->data, first->size);
+	first->used = 0;
+	arena->current = first;
 	arena->next_size = BLOCK_MIN * 2;
 }

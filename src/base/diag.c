@@ -17,6 +17,15 @@ static char *copy(struct diag_list *list, const char *text)
 	return text ? arena_strdup(list->arena, bytes_of(text)) : NULL;
 }
 
+static struct diag *take_spare(struct diag_list *list, enum diag_type type, enum diag_tag tag)
+{
+	if (!list->spare)
+		list->spare = arena_zalloc(list->arena, sizeof(*list->spare));
+	list->spare->type = type;
+	list->spare->tag = tag;
+	return list->spare;
+}
+
 void diag_list_init(struct diag_list *list, struct arena *arena, size_t limit)
 {
 	*list = (struct diag_list){.arena = arena, .limit = limit};
@@ -24,6 +33,10 @@ void diag_list_init(struct diag_list *list, struct arena *arena, size_t limit)
 
 struct diag *diag_add(struct diag_list *list, enum diag_type type, enum diag_tag tag, const char *format, ...)
 {
+	if (list->length >= list->limit) {
+		list->dropped++;
+		return take_spare(list, type, tag);
+	}
 	struct diag *diag = arena_zalloc(list->arena, sizeof(*diag));
 	diag->type = type;
 	diag->tag = tag;
@@ -32,10 +45,6 @@ struct diag *diag_add(struct diag_list *list, enum diag_type type, enum diag_tag
 		va_start(args, format);
 		diag->message = arena_vprintf(list->arena, format, args);
 		va_end(args);
-	}
-	if (list->length >= list->limit) {
-		list->dropped++;
-		return diag;
 	}
 	if (list->last)
 		list->last->next = diag;
@@ -48,16 +57,20 @@ struct diag *diag_add(struct diag_list *list, enum diag_type type, enum diag_tag
 
 void diag_set_app_tag(struct diag_list *list, struct diag *diag, const char *app_tag)
 {
-	diag->app_tag = copy(list, app_tag);
+	if (diag != list->spare)
+		diag->app_tag = copy(list, app_tag);
 }
 
 void diag_set_path(struct diag_list *list, struct diag *diag, const char *path)
 {
-	diag->path = copy(list, path);
+	if (diag != list->spare)
+		diag->path = copy(list, path);
 }
 
 void diag_add_prefix(struct diag_list *list, struct diag *diag, const char *prefix, const char *ns)
 {
+	if (diag == list->spare)
+		return;
 	struct diag_prefix **end = &diag->prefixes;
 	for (; *end; end = &(*end)->next) {
 		if (strcmp((*end)->prefix, prefix) == 0)
@@ -70,6 +83,9 @@ void diag_add_prefix(struct diag_list *list, struct diag *diag, const char *pref
 
 void diag_add_info(struct diag_list *list, struct diag *diag, const char *name, const char *value)
 {
+	/* Callers go on to fill in last_info, so the spare record has one, too: always the same. */
+	if (diag == list->spare && diag->last_info)
+		return;
 	struct diag_info *info = arena_zalloc(list->arena, sizeof(*info));
 	info->name = copy(list, name);
 	info->value = copy(list, value);

@@ -17,6 +17,8 @@ const char *status_name(enum status status)
 		return "limit";
 	case ST_BUSY:
 		return "busy";
+	case ST_ABSENT:
+		return "absent";
 	}
 	return "unknown";
 }

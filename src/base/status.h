@@ -11,6 +11,7 @@ enum status {
 	ST_CORRUPT,  /* stored bytes are not what was written */
 	ST_LIMIT,    /* a configured limit was reached */
 	ST_BUSY,     /* held by somebody else; try again later */
+	ST_ABSENT,   /* the file that was named does not exist */
 };
 
 #define MUST_USE __attribute__((warn_unused_result))
