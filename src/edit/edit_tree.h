@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * The edit tree: the content of one <config>, as `codec` built it while bytes arrived, resolved against the schema and
- * with parsed values, but with operations as they were written: <default-operation> may come after <config>, so
- * "unspecified" stays until edit_apply. All nodes are in the tree's arena; values are references that edit_tree_free drops.
+ * The edit tree: the content of one <config>, as `codec` built it while bytes arrived, resolved against the
+ * schema and with parsed values, but with operations as they were written: <default-operation> may come after
+ * <config>, so "unspecified" stays until edit_apply.
+ *
+ *     struct edit_tree *tree = edit_tree_new(schema);
+ *     struct edit_node *entry = edit_tree_add(tree, tree->top, list);
+ *     edit_tree_add(tree, entry, key)->value = value_new(bytes, 0); // the tree owns the reference now
+ *
+ * All nodes are in the tree's arena; values, anys and insert keys are references that edit_tree_free drops.
+ * The schema is borrowed and must outlive the tree. One thread at a time.
  */
 #include "base/arena.h"
 #include "schema/schema.h"
@@ -19,24 +26,30 @@ enum edit_operation {
 	EDIT_NONE, /* only as default operation, or inherited from it */
 };
 
-enum edit_insert { EDIT_INSERT_UNSPECIFIED, EDIT_INSERT_FIRST, EDIT_INSERT_LAST, EDIT_INSERT_BEFORE, EDIT_INSERT_AFTER };
+enum edit_insert {
+	EDIT_INSERT_UNSPECIFIED,
+	EDIT_INSERT_FIRST,
+	EDIT_INSERT_LAST,
+	EDIT_INSERT_BEFORE,
+	EDIT_INSERT_AFTER
+};
 
 struct edit_node {
-	const struct schema_node *schema; /* the tree's top node: SCHEMA_ROOT */
-	struct edit_node *next;		  /* next sibling, in the order written */
-	struct edit_node *children, *last_child; /* a list entry's keys come first, in key order, all present unless the
-						  * decoder reported an error */
-	struct value value;		  /* leaf, leaf-list; VALUE_NONE where the element was empty and the operation is
-					   * delete or remove (the value does not matter) */
-	struct tree_any *any;		  /* anydata, anyxml */
-	uint8_t operation;		  /* enum edit_operation, as written */
-	uint8_t insert;			  /* enum edit_insert */
-	bool has_value;			  /* leaf: an element content was given (also an empty one) */
-	const struct value *insert_keys;  /* before, after: key_count values (leaf-list: 1) */
+	const struct schema_node *schema;	 /* the tree's top node: SCHEMA_ROOT */
+	struct edit_node *next;			 /* next sibling, in the order written */
+	struct edit_node *children, *last_child; /* a list entry's keys come first, in key order, all present
+						  * unless the decoder reported an error */
+	struct value value;   /* leaf, leaf-list; VALUE_NONE where the element was empty and the operation is
+			       * delete or remove (the value does not matter) */
+	struct tree_any *any; /* anydata, anyxml */
+	uint8_t operation;    /* enum edit_operation, as written */
+	uint8_t insert;	      /* enum edit_insert */
+	bool has_value;	      /* leaf: an element content was given (also an empty one) */
+	const struct value *insert_keys; /* before, after: key_count values (leaf-list: 1) */
 };
 
 struct edit_tree {
-	struct arena *arena; /* owned */
+	struct arena *arena;   /* owned */
 	struct edit_node *top; /* SCHEMA_ROOT */
 	size_t node_count;
 	bool has_operation; /* some node has an operation of its own */
@@ -45,5 +58,7 @@ struct edit_tree {
 /* An empty tree: a top node without children. */
 struct edit_tree *edit_tree_new(const struct schema *schema);
 void edit_tree_free(struct edit_tree *tree); /* NULL is allowed; O(nodes) */
-/* Appends a child and returns it, zeroed but for `schema`. */
-struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent, const struct schema_node *schema);
+/* Appends a child and returns it, zeroed but for `schema`. Needs `schema` to be a data child of the parent's.
+ * O(1) */
+struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent,
+				const struct schema_node *schema);

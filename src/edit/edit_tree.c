@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The edit tree's storage. A request's decoder appends nodes in the order in which elements arrive, so a node
+ * is one allocation from the tree's arena and nothing ever moves. What the arena does not own are references:
+ * a value may hold a shared text and an anydata node its content, and those are dropped node by node when the
+ * tree goes. The walk that does so is recursive; an edit tree is as deep as the schema at most.
+ */
+#include "edit/edit_tree.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+
+static void release_insert_keys(const struct edit_node *node)
+{
+	if (!node->insert_keys)
+		return;
+	size_t length = node->schema->kind == SCHEMA_LIST ? node->schema->key_count : 1;
+	for (size_t i = 0; i < length; i++)
+		value_unref(node->insert_keys[i]);
+}
+
+static void release_below(const struct edit_node *parent)
+{
+	for (const struct edit_node *node = parent->children; node; node = node->next) {
+		value_unref(node->value);
+		if (node->any)
+			tree_any_unref(node->any);
+		release_insert_keys(node);
+		release_below(node);
+	}
+}
+
+struct edit_tree *edit_tree_new(const struct schema *schema)
+{
+	struct edit_tree *tree = memory_zalloc(sizeof(*tree));
+	tree->arena = arena_new();
+	tree->top = arena_zalloc(tree->arena, sizeof(*tree->top));
+	tree->top->schema = schema->root;
+	tree->node_count = 1;
+	return tree;
+}
+
+void edit_tree_free(struct edit_tree *tree)
+{
+	if (!tree)
+		return;
+	release_below(tree->top);
+	arena_free(tree->arena);
+	memory_free(tree);
+}
+
+struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent,
+				const struct schema_node *schema)
+{
+	ASSERT(schema->parent == parent->schema);
+	struct edit_node *node = arena_zalloc(tree->arena, sizeof(*node));
+	node->schema = schema;
+	if (parent->last_child)
+		parent->last_child->next = node;
+	else
+		parent->children = node;
+	parent->last_child = node;
+	tree->node_count++;
+	return node;
+}
