@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The shared candidate (RFC 6241 8.3). Clean, it is running and follows it: then it has no root of its own.
+ * Dirty, it is a root of its own that later changes of running leave alone. Edits change it without
+ * constraints (these wait for commit, RFC 7950 8.3.3); edits without a lock survive their session; it is not
+ * durable.
+ *
+ *        edit that changes something
+ *   clean ---------------------------> dirty
+ *         <---------------------------
+ *        commit, discard-changes, end of the candidate's lock
+ *
+ * Commit proposes exactly the candidate's root. The candidate's mutex is held from reading that root to its
+ * becoming clean, so no edit falls in between and is lost.
+ */
+#include "store/internal.h"
+
+const struct tree_record *store__candidate_pin(struct store *store)
+{
+	pthread_mutex_lock(&store->state);
+	const struct tree_record *root = store->candidate != NULL ? store->candidate : store->published->root;
+	tree_record_ref(root);
+	pthread_mutex_unlock(&store->state);
+	return root;
+}
+
+void store__candidate_set(struct store *store, const struct tree_record *root)
+{
+	pthread_mutex_lock(&store->state);
+	const struct tree_record *old = store->candidate;
+	store->candidate = root;
+	pthread_mutex_unlock(&store->state);
+	if (old != NULL)
+		tree_record_unref(old, store->options.schema->root, store->options.reclaimer);
+}
+
+/* Applies the edit to the candidate's root; the candidate's mutex is held. */
+static enum status edit_root(struct store *store, const struct store_call *call, const struct edit_tree *edit,
+			     const struct edit_options *options, struct store_answer *answer)
+{
+	enum status status = store__check_unlocked(store, STORE_CANDIDATE, call);
+	if (status != ST_OK)
+		return status;
+	const struct schema *schema = store->options.schema;
+	const struct tree_record *base = store__candidate_pin(store);
+	struct tree_record *root = NULL;
+	status = edit_apply(schema, base, edit, options, call->diags, &root);
+	if (status == ST_OK && root != base) {
+		answer->changed = true;
+		store__candidate_set(store, root);
+	} else if (status == ST_OK) {
+		tree_record_unref(root, schema->root, store->options.reclaimer);
+	}
+	tree_record_unref(base, schema->root, store->options.reclaimer);
+	return status;
+}
+
+enum status store__candidate_edit(struct store *store, const struct store_call *call,
+				  const struct edit_tree *edit, const struct edit_options *options,
+				  struct store_answer *answer)
+{
+	if (!store__acquire(&store->candidate_writer, call->wait))
+		return ST_BUSY;
+	enum status status = edit_root(store, call, edit, options, answer);
+	pthread_mutex_unlock(&store->candidate_writer);
+	return status;
+}
+
+enum status store_discard(struct store *store, const struct store_call *call, struct store_answer *answer)
+{
+	*answer = (struct store_answer){0};
+	if (!store__acquire(&store->candidate_writer, call->wait))
+		return ST_BUSY;
+	enum status status = store__check_unlocked(store, STORE_CANDIDATE, call);
+	if (status == ST_OK)
+		store__candidate_set(store, NULL);
+	pthread_mutex_unlock(&store->candidate_writer);
+	return status;
+}
+
+struct commit_source {
+	struct store__source source;
+	const struct tree_record *root; /* the candidate's; borrowed */
+};
+
+static enum status commit_make(const struct store__source *self, struct store *store,
+			       const struct tree_record *tip_root, struct diag_list *diags,
+			       const struct tree_record **root)
+{
+	(void)store;
+	(void)tip_root;
+	(void)diags;
+	*root = tree_record_ref(((const struct commit_source *)self)->root);
+	return ST_OK;
+}
+
+/* The candidate's mutex is held. A clean candidate is running: nothing to propose. */
+static enum status commit_candidate(struct store *store, const struct store_call *call,
+				    struct store_answer *answer)
+{
+	enum status status = store__check_unlocked(store, STORE_CANDIDATE, call);
+	if (status != ST_OK)
+		return status;
+	pthread_mutex_lock(&store->state);
+	const struct tree_record *root = store->candidate;
+	if (root != NULL)
+		tree_record_ref(root);
+	pthread_mutex_unlock(&store->state);
+	if (root == NULL) {
+		answer->after = store__after_tip(store);
+		return store__check_unlocked(store, STORE_RUNNING, call);
+	}
+	struct commit_source source = {{commit_make}, root};
+	status = store__propose(store, call, &source.source, answer);
+	if (status == ST_OK)
+		store__candidate_set(store, NULL);
+	tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
+	return status;
+}
+
+enum status store_commit(struct store *store, const struct store_call *call, struct store_answer *answer)
+{
+	*answer = (struct store_answer){0};
+	if (!store__acquire(&store->candidate_writer, call->wait))
+		return ST_BUSY;
+	enum status status = commit_candidate(store, call, answer);
+	pthread_mutex_unlock(&store->candidate_writer);
+	return status;
+}

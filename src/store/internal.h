@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Inside the store. Three mutexes, taken in this order when more than one is needed:
+ *
+ *   candidate_writer   one change of the candidate at a time
+ *   writer             one proposal at a time: THE writer lock of the pipeline
+ *   state              pointers and small tables (heads, candidate, locks, waiters); held for a few
+ * instructions only
+ */
+#include <pthread.h>
+#include "store/store.h"
+
+#define STORE_DATASTORES 2			/* values of enum store_datastore */
+#define STORE_RELAXED_NS (100 * 1000 * 1000ull) /* longest time between syncs with durability relaxed */
+
+/* A version that was appended and is not announced yet, in version order. */
+struct store__pending {
+	struct store__pending *next;
+	struct store_version *old_version, *new_version; /* one reference each */
+};
+
+struct store {
+	struct store_options options; /* schema: one reference */
+	struct store_observer *observers;
+	pthread_mutex_t candidate_writer;
+	pthread_mutex_t writer;
+
+	pthread_mutex_t state;
+	/* Guarded by state. tip->id >= published->id; equal but for what is appended and not synced. */
+	struct store_version *tip, *published;
+	const struct tree_record *candidate;	 /* NULL: clean, it is published's root */
+	uint32_t lock_holders[STORE_DATASTORES]; /* session id; 0: free */
+	struct store_waiter *waiters;		 /* unordered */
+	struct store__pending *unpublished, *unpublished_last;
+	struct store__pending *unannounced, *unannounced_last;
+	bool announcing; /* some thread is in store__announce */
+	bool failed;	 /* a sync failed: read-only for good */
+	bool stopping;
+	pthread_cond_t appended; /* the sync thread waits here */
+	pthread_t sync_thread;
+	bool has_sync_thread;
+};
+
+/* version.c */
+/* Takes `root`. Gives a version with one reference. */
+struct store_version *store__version_new(uint64_t id, const struct tree_record *root,
+					 const struct store_actor *actor, bool valid);
+void store__version_ref(struct store_version *version);
+void store__version_unref(struct store *store, const struct store_version *version);
+/* The tip with a reference; its id and whether it is published yet. */
+struct store_version *store__tip(struct store *store);
+/* `after` of an answer that was computed from tip: its id, or 0 where it is published. */
+uint64_t store__after_tip(struct store *store);
+
+/* locks.c */
+/* in-use in `diags` and ST_REJECTED where another session holds the lock of the datastore. */
+enum status store__check_unlocked(struct store *store, enum store_datastore datastore,
+				  const struct store_call *call) MUST_USE;
+
+/* candidate.c */
+/* The candidate's root with a reference. */
+const struct tree_record *store__candidate_pin(struct store *store);
+/* Takes `root` (NULL: clean). */
+void store__candidate_set(struct store *store, const struct tree_record *root);
+enum status store__candidate_edit(struct store *store, const struct store_call *call,
+				  const struct edit_tree *edit, const struct edit_options *options,
+				  struct store_answer *answer) MUST_USE;
+
+/* proposal.c */
+/* Makes the root that a proposal proposes from the tip; runs under the writer lock. Gives a reference. */
+struct store__source {
+	enum status (*make)(const struct store__source *self, struct store *store,
+			    const struct tree_record *tip_root, struct diag_list *diags,
+			    const struct tree_record **root);
+};
+/* The pipeline. Needs: the writer lock is not held by the caller. */
+enum status store__propose(struct store *store, const struct store_call *call,
+			   const struct store__source *source, struct store_answer *answer) MUST_USE;
+
+/* publish.c */
+/* append: the new version becomes tip (and is published where it does not wait for a sync). Takes `version`.
+ * Needs the writer lock; journal space for the record is reserved. */
+void store__append(struct store *store, struct store_version *version, struct bytes record);
+/* Tells the observers what was published, in order. Needs: no lock held. */
+void store__announce(struct store *store);
+enum status store__sync_start(struct store *store) MUST_USE;
+void store__sync_stop(struct store *store);
+/* operation-failed in `diags` and ST_IO where the store is read-only. */
+enum status store__check_writable(struct store *store, struct diag_list *diags) MUST_USE;
+
+/* record.c */
+#define STORE_RECORD_MAX 256 /* bytes */
+/* The journal record of a version: its head only, until records carry their changes. Returns its size. */
+size_t store__record_encode(const struct store_version *version, size_t change_count,
+			    char record[STORE_RECORD_MAX]);
+
+/* Locks `mutex`; with STORE_NO_WAIT false where another thread holds it. */
+bool store__acquire(pthread_mutex_t *mutex, enum store_wait wait);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Locks of whole datastores: RFC 6241 7.5 (lock), 7.6 (unlock), 8.3.5 (the candidate's rules).
+ *
+ * A lock is granted between changes, never in the middle of one: lock takes the mutex that changes of that
+ * datastore take. Releasing needs no such order, so the end of a session waits for nobody.
+ */
+#include "store/internal.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *const datastore_names[STORE_DATASTORES] = {"running", "candidate"};
+
+enum status store__check_unlocked(struct store *store, enum store_datastore datastore,
+				  const struct store_call *call)
+{
+	pthread_mutex_lock(&store->state);
+	uint32_t holder = store->lock_holders[datastore];
+	pthread_mutex_unlock(&store->state);
+	if (holder == 0 || holder == call->actor->session_id)
+		return ST_OK;
+	diag_add(call->diags, DIAG_PROTOCOL, DIAG_IN_USE,
+		 "The %s datastore is locked by session %" PRIu32 ".", datastore_names[datastore], holder);
+	return ST_REJECTED;
+}
+
+static enum status lock_denied(const struct store_call *call, uint32_t holder, const char *why)
+{
+	struct diag *diag = diag_add(call->diags, DIAG_PROTOCOL, DIAG_LOCK_DENIED, "%s", why);
+	char id[16];
+	snprintf(id, sizeof(id), "%" PRIu32, holder);
+	diag_add_info(call->diags, diag, "session-id", id);
+	return ST_REJECTED;
+}
+
+/* Under the state mutex, so that the check and the grant are one. */
+static enum status lock_grant(struct store *store, enum store_datastore target, const struct store_call *call)
+{
+	pthread_mutex_lock(&store->state);
+	uint32_t holder = store->lock_holders[target];
+	bool dirty = target == STORE_CANDIDATE && store->candidate != NULL;
+	if (holder == 0 && !dirty)
+		store->lock_holders[target] = call->actor->session_id;
+	pthread_mutex_unlock(&store->state);
+	if (holder != 0)
+		return lock_denied(call, holder, "The lock is already held.");
+	if (dirty)
+		return lock_denied(call, 0,
+				   "The candidate has changes that were neither committed nor discarded.");
+	return ST_OK;
+}
+
+enum status store_lock(struct store *store, enum store_datastore target, const struct store_call *call)
+{
+	pthread_mutex_t *changes = target == STORE_CANDIDATE ? &store->candidate_writer : &store->writer;
+	if (!store__acquire(changes, call->wait))
+		return ST_BUSY;
+	enum status status = lock_grant(store, target, call);
+	pthread_mutex_unlock(changes);
+	return status;
+}
+
+/* Frees the lock; the candidate's changes go with its lock (RFC 6241 8.3.5.2). Under the state mutex; gives
+ * the candidate root to drop. */
+static const struct tree_record *lock_release(struct store *store, enum store_datastore target)
+{
+	store->lock_holders[target] = 0;
+	if (target != STORE_CANDIDATE)
+		return NULL;
+	const struct tree_record *dropped = store->candidate;
+	store->candidate = NULL;
+	return dropped;
+}
+
+static void drop_root(struct store *store, const struct tree_record *root)
+{
+	if (root != NULL)
+		tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
+}
+
+enum status store_unlock(struct store *store, enum store_datastore target, const struct store_call *call)
+{
+	pthread_mutex_lock(&store->state);
+	uint32_t holder = store->lock_holders[target];
+	const struct tree_record *dropped = NULL;
+	if (holder != 0 && holder == call->actor->session_id)
+		dropped = lock_release(store, target);
+	pthread_mutex_unlock(&store->state);
+	drop_root(store, dropped);
+	if (holder == call->actor->session_id && holder != 0)
+		return ST_OK;
+	if (holder == 0)
+		diag_add(call->diags, DIAG_PROTOCOL, DIAG_OPERATION_FAILED, "The %s datastore is not locked.",
+			 datastore_names[target]);
+	else
+		diag_add(call->diags, DIAG_PROTOCOL, DIAG_OPERATION_FAILED,
+			 "The lock of the %s datastore is held by session %" PRIu32 ".",
+			 datastore_names[target], holder);
+	return ST_REJECTED;
+}
+
+void store_session_end(struct store *store, uint32_t session_id)
+{
+	const struct tree_record *dropped = NULL;
+	pthread_mutex_lock(&store->state);
+	for (unsigned i = 0; i < STORE_DATASTORES; i++) {
+		if (session_id == 0 || store->lock_holders[i] != session_id)
+			continue;
+		const struct tree_record *root = lock_release(store, (enum store_datastore)i);
+		dropped = root != NULL ? root : dropped;
+	}
+	pthread_mutex_unlock(&store->state);
+	drop_root(store, dropped);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The pipeline: "propose this root as the next version of running". Every change of running goes through
+ * store__propose, which reads as its phases:
+ *
+ *     make        the new root from the tip (an edit applied, the candidate's root)
+ *     settle      what the change implies; from here the root is final and only read
+ *     prepare     diff(tip, new) -> change set
+ *     authorise   access control over the change set
+ *     validate    constraints, incrementally
+ *     consult     observers may veto
+ *     reserve     everything that may still fail: the version, journal space
+ *     append      record into the journal; the new root is tip            (publish.c)
+ *     -- the writer lock is released --
+ *     sync, publish, announce                                             (publish.c)
+ *
+ * Everything before append only reads tip and makes memory of its own, so giving up is dropping the new root.
+ * Every answer is computed from tip; where tip is not durable yet, `after` makes the answer wait for it, a
+ * refusal's too.
+ */
+#include "store/internal.h"
+#include "base/log.h"
+#include "edit/settle.h"
+
+/* What the phases share. */
+struct proposal {
+	struct store *store;
+	const struct store_call *call;
+	struct store_version *tip;	/* referenced */
+	const struct tree_record *root; /* the new one, referenced until append takes it */
+	struct arena *arena;		/* the change set */
+	struct tree_change_set changes;
+	struct store_version *version; /* made by reserve */
+	char record[STORE_RECORD_MAX];
+	size_t record_size;
+};
+
+static enum status phase_settle(struct proposal *p)
+{
+	struct tree_record *root = (struct tree_record *)p->root;
+	enum status status = edit_settle(p->store->options.schema, p->tip->root, &root,
+					 p->store->options.reclaimer, p->call->diags);
+	p->root = root;
+	return status;
+}
+
+static void phase_prepare(struct proposal *p)
+{
+	tree_diff(p->store->options.schema, p->tip->root, p->root, p->arena, &p->changes);
+}
+
+static enum status phase_authorise(struct proposal *p)
+{
+	const struct store_options *options = &p->store->options;
+	if (options->authorise == NULL)
+		return ST_OK;
+	return options->authorise(options->authorise_arg, p->call->actor, &p->changes, p->call->diags);
+}
+
+static enum status phase_validate(struct proposal *p, struct check_counters *counters)
+{
+	struct check_options options = p->store->options.check;
+	options.full = !p->tip->valid;
+	return check_changes(p->store->options.plan, &p->changes, &options, p->call->diags, counters);
+}
+
+static enum status phase_consult(struct proposal *p)
+{
+	for (struct store_observer *observer = p->store->observers; observer != NULL;
+	     observer = observer->next) {
+		if (observer->consult == NULL)
+			continue;
+		enum status status = observer->consult(observer, p->call->actor, &p->changes, p->call->diags);
+		if (status != ST_OK)
+			return status;
+	}
+	return ST_OK;
+}
+
+static enum status phase_reserve(struct proposal *p)
+{
+	struct journal *journal = p->store->options.journal;
+	tree_record_ref(p->root);
+	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, true);
+	p->record_size = store__record_encode(p->version, p->changes.length, p->record);
+	enum status status = journal == NULL ? ST_OK : journal->ops->reserve(journal, p->record_size);
+	if (status == ST_OK)
+		return ST_OK;
+	store__version_unref(p->store, p->version);
+	log_error("journal: no room for a record of %zu bytes: %s", p->record_size, status_name(status));
+	diag_add(p->call->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
+		 "The journal has no room for the change.");
+	return ST_REJECTED;
+}
+
+/* The phases up to append; the writer lock is held. */
+static enum status run_phases(struct proposal *p, struct store_answer *answer)
+{
+	enum status status = phase_settle(p);
+	if (status != ST_OK)
+		return status;
+	phase_prepare(p);
+	if (p->changes.root == NULL && p->tip->valid)
+		return ST_OK; /* nothing changed: no version, no record */
+	status = phase_authorise(p);
+	if (status == ST_OK)
+		status = phase_validate(p, &answer->counters);
+	if (status == ST_OK)
+		status = phase_consult(p);
+	if (status == ST_OK)
+		status = phase_reserve(p);
+	if (status != ST_OK)
+		return status;
+	store__append(p->store, p->version, (struct bytes){p->record, p->record_size});
+	answer->changed = true;
+	return ST_OK;
+}
+
+/* The writer lock is held. */
+static enum status propose_locked(struct store *store, const struct store_call *call,
+				  const struct store__source *source, struct store_answer *answer)
+{
+	enum status status = store__check_writable(store, call->diags);
+	if (status == ST_OK)
+		status = store__check_unlocked(store, STORE_RUNNING, call);
+	if (status != ST_OK)
+		return status;
+	struct proposal p = {.store = store, .call = call, .tip = store__tip(store)};
+	status = source->make(source, store, p.tip->root, call->diags, &p.root);
+	if (status == ST_OK) {
+		p.arena = arena_new();
+		status = run_phases(&p, answer);
+		arena_free(p.arena);
+		tree_record_unref(p.root, store->options.schema->root, store->options.reclaimer);
+	}
+	answer->after = store__after_tip(store);
+	store__version_unref(store, p.tip);
+	return status;
+}
+
+enum status store__propose(struct store *store, const struct store_call *call,
+			   const struct store__source *source, struct store_answer *answer)
+{
+	if (!store__acquire(&store->writer, call->wait))
+		return ST_BUSY;
+	enum status status = propose_locked(store, call, source, answer);
+	pthread_mutex_unlock(&store->writer);
+	store__announce(store);
+	return status;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From append to announce: the two heads.
+ *
+ *     append     (writer lock)  record into the journal, tip = new version
+ *     sync       (sync thread)  one call covers all that was appended before it: group commit
+ *     publish    (state mutex)  published = version, in order                      COMMIT
+ *     announce   (no lock)      observers, then the waiters' answers
+ *
+ * With durability none or relaxed a version is published at append; relaxed still syncs within
+ * STORE_RELAXED_NS.
+ *
+ * A failed sync is terminal. Whether the bytes are on disk is unknown and a retry could lose what was
+ * acknowledged, so: tip falls back to published, all waiters hear ST_IO, writes are refused from then on,
+ * reads go on.
+ */
+#include "store/internal.h"
+#include <time.h>
+#include "base/assert.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "os/clock.h"
+
+static void pending_push(struct store__pending **first, struct store__pending **last,
+			 struct store__pending *pending)
+{
+	pending->next = NULL;
+	if (*first == NULL)
+		*first = pending;
+	else
+		(*last)->next = pending;
+	*last = pending;
+}
+
+/* Publishes one version; the state mutex is held. Takes the pending's old and new reference. */
+static void publish(struct store *store, struct store__pending *pending)
+{
+	ASSERT(pending->new_version->id == store->published->id + 1);
+	/* published's reference goes over to the pending, which holds one of the old version already: drop
+	 * the spare. */
+	struct store_version *old = store->published;
+	store->published = pending->new_version; /* COMMIT */
+	store__version_ref(pending->new_version);
+	atomic_fetch_sub_explicit(&old->refs, 1, memory_order_acq_rel);
+	pending_push(&store->unannounced, &store->unannounced_last, pending);
+}
+
+/* Unlinks the waiters that hear `status` now; the state mutex is held. All of them where `version` is
+ * UINT64_MAX. */
+static struct store_waiter *waiters_take(struct store *store, uint64_t version)
+{
+	struct store_waiter *taken = NULL, **link = &store->waiters;
+	while (*link != NULL) {
+		struct store_waiter *waiter = *link;
+		if (waiter->version > version) {
+			link = &waiter->next;
+			continue;
+		}
+		*link = waiter->next;
+		waiter->next = taken;
+		taken = waiter;
+	}
+	return taken;
+}
+
+static void waiters_tell(struct store_waiter *waiters, enum status status)
+{
+	while (waiters != NULL) {
+		struct store_waiter *next = waiters->next;
+		waiters->done(waiters, status);
+		waiters = next;
+	}
+}
+
+void store__append(struct store *store, struct store_version *version, struct bytes record)
+{
+	struct journal *journal = store->options.journal;
+	struct store__pending *pending = memory_zalloc(sizeof(*pending));
+	if (journal != NULL)
+		journal->ops->append(journal, version->id, record);
+
+	pthread_mutex_lock(&store->state);
+	pending->old_version = store->tip; /* tip's reference goes over */
+	pending->new_version = version;
+	store->tip = version;
+	store__version_ref(version);
+	if (journal == NULL || store->options.durability != STORE_FULL)
+		publish(store, pending);
+	else
+		pending_push(&store->unpublished, &store->unpublished_last, pending);
+	pthread_cond_signal(&store->appended);
+	pthread_mutex_unlock(&store->state);
+}
+
+static struct store__pending *unannounced_pop(struct store *store)
+{
+	struct store__pending *pending = store->unannounced;
+	if (pending != NULL)
+		store->unannounced = pending->next;
+	return pending;
+}
+
+static void announce_one(struct store *store, const struct store__pending *pending)
+{
+	for (struct store_observer *observer = store->observers; observer != NULL; observer = observer->next)
+		if (observer->announce != NULL)
+			observer->announce(observer, pending->old_version, pending->new_version);
+}
+
+void store__announce(struct store *store)
+{
+	pthread_mutex_lock(&store->state);
+	bool mine = !store->announcing;
+	store->announcing = true;
+	struct store__pending *pending;
+	while (mine && (pending = unannounced_pop(store)) != NULL) {
+		pthread_mutex_unlock(&store->state);
+		announce_one(store, pending);
+		store__version_unref(store, pending->old_version);
+		store__version_unref(store, pending->new_version);
+		memory_free(pending);
+		pthread_mutex_lock(&store->state);
+	}
+	if (mine)
+		store->announcing = false;
+	pthread_mutex_unlock(&store->state);
+}
+
+/* Publishes everything up to `version` and wakes who waits for it. */
+static void sync_succeeded(struct store *store, uint64_t version)
+{
+	pthread_mutex_lock(&store->state);
+	while (store->unpublished != NULL && store->unpublished->new_version->id <= version) {
+		struct store__pending *pending = store->unpublished;
+		store->unpublished = pending->next;
+		publish(store, pending);
+	}
+	struct store_waiter *waiters = waiters_take(store, store->published->id);
+	pthread_mutex_unlock(&store->state);
+	store__announce(store);
+	waiters_tell(waiters, ST_OK);
+}
+
+static void sync_failed(struct store *store)
+{
+	log_error("journal: a sync failed; what was not acknowledged may be lost; the datastores are "
+		  "read-only until the "
+		  "server is started again");
+	pthread_mutex_lock(&store->state);
+	store->failed = true;
+	struct store__pending *lost = store->unpublished;
+	store->unpublished = NULL;
+	struct store_version *tip = store->tip;
+	store->tip = store->published;
+	store__version_ref(store->published);
+	struct store_waiter *waiters = waiters_take(store, UINT64_MAX);
+	pthread_mutex_unlock(&store->state);
+	store__version_unref(store, tip);
+	while (lost != NULL) {
+		struct store__pending *next = lost->next;
+		store__version_unref(store, lost->old_version);
+		store__version_unref(store, lost->new_version);
+		memory_free(lost);
+		lost = next;
+	}
+	waiters_tell(waiters, ST_IO);
+}
+
+/* Relaxed durability waits a while, so that one sync covers what comes meanwhile. The state mutex is held. */
+static void sync_delay(struct store *store)
+{
+	uint64_t due_ns = os_clock_monotonic_ns() + STORE_RELAXED_NS;
+	struct timespec due = {(time_t)(due_ns / 1000000000), (long)(due_ns % 1000000000)};
+	while (!store->stopping &&
+	       pthread_cond_clockwait(&store->appended, &store->state, CLOCK_MONOTONIC, &due) == 0)
+		;
+}
+
+static void *sync_run(void *arg)
+{
+	struct store *store = arg;
+	struct journal *journal = store->options.journal;
+	uint64_t durable = 1;
+	for (;;) {
+		pthread_mutex_lock(&store->state);
+		while (store->tip->id <= durable && !store->stopping)
+			pthread_cond_wait(&store->appended, &store->state);
+		bool idle = store->tip->id <= durable;
+		if (!idle && store->options.durability == STORE_RELAXED)
+			sync_delay(store);
+		pthread_mutex_unlock(&store->state);
+		if (idle)
+			return NULL;
+		if (journal->ops->sync(journal, &durable) != ST_OK) {
+			sync_failed(store);
+			return NULL;
+		}
+		sync_succeeded(store, durable);
+	}
+}
+
+enum status store__sync_start(struct store *store)
+{
+	if (store->options.journal == NULL || store->options.durability == STORE_NONE)
+		return ST_OK;
+	store->has_sync_thread = pthread_create(&store->sync_thread, NULL, sync_run, store) == 0;
+	return store->has_sync_thread ? ST_OK : ST_IO;
+}
+
+void store__sync_stop(struct store *store)
+{
+	if (!store->has_sync_thread)
+		return;
+	pthread_mutex_lock(&store->state);
+	store->stopping = true;
+	pthread_cond_signal(&store->appended);
+	pthread_mutex_unlock(&store->state);
+	pthread_join(store->sync_thread, NULL);
+}
+
+enum status store__check_writable(struct store *store, struct diag_list *diags)
+{
+	pthread_mutex_lock(&store->state);
+	bool failed = store->failed;
+	pthread_mutex_unlock(&store->state);
+	if (!failed)
+		return ST_OK;
+	diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED,
+		 "The datastores are read-only since the journal could not be written.");
+	return ST_IO;
+}
+
+void store_await(struct store *store, struct store_waiter *waiter)
+{
+	pthread_mutex_lock(&store->state);
+	bool reached = store->published->id >= waiter->version;
+	bool never = !reached && store->failed;
+	if (!reached && !never) {
+		waiter->next = store->waiters;
+		store->waiters = waiter;
+	}
+	pthread_mutex_unlock(&store->state);
+	if (reached || never)
+		waiter->done(waiter, reached ? ST_OK : ST_IO);
+}

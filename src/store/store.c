@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opening and closing the store, and edit-config as a proposal. The pipeline is in proposal.c, the two heads
+ * in publish.c, the candidate in candidate.c, locks in locks.c.
+ */
+#include "store/store.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "store/internal.h"
+
+bool store__acquire(pthread_mutex_t *mutex, enum store_wait wait)
+{
+	if (wait == STORE_NO_WAIT)
+		return pthread_mutex_trylock(mutex) == 0;
+	pthread_mutex_lock(mutex);
+	return true;
+}
+
+/* The full check of what the store is opened with: everything in it is due. */
+static bool initial_is_valid(const struct store_options *options, const struct tree_record *root,
+			     struct diag_list *diags)
+{
+	struct arena *arena = arena_new();
+	struct tree_record *empty = tree_record_new();
+	struct tree_change_set changes;
+	tree_diff(options->schema, empty, root, arena, &changes);
+	struct check_options check = options->check;
+	struct check_counters counters = {0};
+	check.full = true;
+	enum status status = check_changes(options->plan, &changes, &check, diags, &counters);
+	tree_record_unref(empty, options->schema->root, NULL);
+	arena_free(arena);
+	if (status != ST_OK)
+		log_warning("the configuration is not valid as it is: every change is checked in full until "
+			    "one is valid");
+	return status == ST_OK;
+}
+
+enum status store_open(const struct store_options *options, struct diag_list *diags, struct store **store)
+{
+	static const struct store_actor server = {0, "", NULL};
+	const struct tree_record *root =
+		options->initial_root != NULL ? tree_record_ref(options->initial_root) : tree_record_new();
+	struct store *made = memory_zalloc(sizeof(*made));
+	made->options = *options;
+	made->options.schema = schema_ref(options->schema);
+	pthread_mutex_init(&made->candidate_writer, NULL);
+	pthread_mutex_init(&made->writer, NULL);
+	pthread_mutex_init(&made->state, NULL);
+	pthread_cond_init(&made->appended, NULL);
+	made->tip = store__version_new(1, root, &server, initial_is_valid(options, root, diags));
+	made->published = made->tip;
+	store__version_ref(made->published);
+	if (store__sync_start(made) != ST_OK) {
+		store_close(made);
+		return ST_IO;
+	}
+	*store = made;
+	return ST_OK;
+}
+
+void store_close(struct store *store)
+{
+	store__sync_stop(store);
+	store__candidate_set(store, NULL);
+	store__version_unref(store, store->tip);
+	store__version_unref(store, store->published);
+	pthread_cond_destroy(&store->appended);
+	pthread_mutex_destroy(&store->state);
+	pthread_mutex_destroy(&store->writer);
+	pthread_mutex_destroy(&store->candidate_writer);
+	schema_unref(store->options.schema);
+	memory_free(store);
+}
+
+void store_add_observer(struct store *store, struct store_observer *observer)
+{
+	struct store_observer **link = &store->observers;
+	while (*link != NULL)
+		link = &(*link)->next;
+	observer->next = NULL;
+	*link = observer;
+}
+
+const struct tree_record *store_pin_root(struct store *store, enum store_datastore datastore)
+{
+	if (datastore == STORE_CANDIDATE)
+		return store__candidate_pin(store);
+	pthread_mutex_lock(&store->state);
+	const struct tree_record *root = tree_record_ref(store->published->root);
+	pthread_mutex_unlock(&store->state);
+	return root;
+}
+
+struct edit_source {
+	struct store__source source;
+	const struct edit_tree *edit;
+	const struct edit_options *options;
+};
+
+static enum status edit_make(const struct store__source *self, struct store *store,
+			     const struct tree_record *tip_root, struct diag_list *diags,
+			     const struct tree_record **root)
+{
+	const struct edit_source *edit = (const struct edit_source *)self;
+	struct tree_record *made;
+	enum status status =
+		edit_apply(store->options.schema, tip_root, edit->edit, edit->options, diags, &made);
+	if (status == ST_OK)
+		*root = made;
+	return status;
+}
+
+enum status store_edit(struct store *store, enum store_datastore target, const struct store_call *call,
+		       const struct edit_tree *edit, const struct edit_options *options,
+		       struct store_answer *answer)
+{
+	*answer = (struct store_answer){0};
+	if (target == STORE_CANDIDATE)
+		return store__candidate_edit(store, call, edit, options, answer);
+	struct edit_source source = {{edit_make}, edit, options};
+	return store__propose(store, call, &source.source, answer);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Versions of running, and how readers get one. A reader pins: it takes the state mutex for a load and an
+ * increment, so a published version cannot be released between the two. Nothing that takes long is done under
+ * that mutex, so neither readers nor the writer wait for each other.
+ *
+ * A version owns one reference of its root. The last unpin drops that, and the reclaimer gets what no other
+ * root shares.
+ */
+#include "store/internal.h"
+#include <stdio.h>
+#include "base/assert.h"
+#include "base/memory.h"
+#include "os/clock.h"
+
+struct store_version *store__version_new(uint64_t id, const struct tree_record *root,
+					 const struct store_actor *actor, bool valid)
+{
+	struct store_version *version = memory_zalloc(sizeof(*version));
+	atomic_init(&version->refs, 1);
+	version->id = id;
+	version->root = root;
+	version->time_ns = os_clock_wall_ns();
+	version->session_id = actor->session_id;
+	snprintf(version->user, sizeof(version->user), "%s", actor->user != NULL ? actor->user : "");
+	version->valid = valid;
+	return version;
+}
+
+void store__version_ref(struct store_version *version)
+{
+	atomic_fetch_add_explicit(&version->refs, 1, memory_order_relaxed);
+}
+
+void store__version_unref(struct store *store, const struct store_version *version)
+{
+	struct store_version *own = (struct store_version *)version;
+	if (atomic_fetch_sub_explicit(&own->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	tree_record_unref(own->root, store->options.schema->root, store->options.reclaimer);
+	memory_free(own);
+}
+
+struct store_version *store__tip(struct store *store)
+{
+	pthread_mutex_lock(&store->state);
+	struct store_version *tip = store->tip;
+	store__version_ref(tip);
+	pthread_mutex_unlock(&store->state);
+	return tip;
+}
+
+uint64_t store__after_tip(struct store *store)
+{
+	pthread_mutex_lock(&store->state);
+	uint64_t after = store->tip->id > store->published->id ? store->tip->id : 0;
+	pthread_mutex_unlock(&store->state);
+	return after;
+}
+
+const struct store_version *store_pin(struct store *store)
+{
+	pthread_mutex_lock(&store->state);
+	struct store_version *version = store->published;
+	store__version_ref(version);
+	pthread_mutex_unlock(&store->state);
+	return version;
+}
+
+void store_unpin(struct store *store, const struct store_version *version)
+{
+	store__version_unref(store, version);
+}
