@@ -9,8 +9,9 @@
  *
  * Callbacks change the loop under our hands, so nothing is remembered over one: a removed watch is struck
  * from the rest of the batch, which also makes it safe to free it, or to add another one at the same address;
- * the timer heap is read afresh each time. The bound on expired timers keeps one that arms itself anew in the
- * past from starving the sockets.
+ * the timer heap is read afresh each time. A timer that arms itself anew in the past starves nobody: the
+ * bound on expired timers lets the sockets have their turn, and a deadline counts as no earlier than the time
+ * of the present turn, which lets other timers have theirs.
  *
  * Posts are a list under a mutex; the poster that finds it empty writes to an eventfd, still under the mutex,
  * so that once a post has run its poster no longer needs the loop, and whoever waited for it may free the
@@ -42,6 +43,7 @@ struct os_loop {
 
 	struct os_timer **heap; /* binary heap, earliest first; heap[i]->heap_index == i */
 	size_t heap_length, heap_capacity;
+	uint64_t turn_ns; /* monotonic time at which timers were last looked at */
 
 	pthread_mutex_t lock; /* over all below */
 	struct os_post *first_post, *last_post;
@@ -116,9 +118,11 @@ static void dispatch(struct os_loop *loop)
 
 static void expire(struct os_loop *loop)
 {
-	uint64_t now = loop->heap_length ? os_clock_monotonic_ns() : 0;
+	if (loop->heap_length == 0)
+		return;
+	loop->turn_ns = os_clock_monotonic_ns();
 	for (size_t most = loop->heap_length; most > 0; most--) {
-		if (loop->heap_length == 0 || loop->heap[0]->due_ns > now)
+		if (loop->heap_length == 0 || loop->heap[0]->due_ns > loop->turn_ns)
 			return;
 		struct os_timer *timer = loop->heap[0];
 		os_timer_cancel(timer);
@@ -283,7 +287,7 @@ void os_timer_set(struct os_loop *loop, struct os_timer *timer, uint64_t due_ns)
 		loop->heap = memory_resize(loop->heap, loop->heap_capacity, sizeof(struct os_timer *));
 	}
 	timer->loop = loop;
-	timer->due_ns = due_ns;
+	timer->due_ns = due_ns > loop->turn_ns ? due_ns : loop->turn_ns;
 	loop->heap[loop->heap_length] = timer;
 	heap_up(loop, loop->heap_length++);
 }
