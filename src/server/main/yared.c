@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* yared: the server's main. */
+#include "server/options.h"
+#include "server/server.h"
+
+int main(int argc, char **argv)
+{
+	struct arena *arena = arena_new();
+	struct server_options options;
+	enum server_options_result result = server_options_parse(&options, argc, argv, arena);
+	int code = result == SERVER_OPTIONS_USAGE ? 2 : 0;
+	if (result == SERVER_OPTIONS_RUN)
+		code = server_run(&options);
+	arena_free(arena);
+	return code;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The command line of yared. One table holds every option with its help text; numbers and sizes go straight
+ * into the field that the table names, so that no limit is without an option and no option without a help
+ * line.
+ */
+#include "server/options.h"
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/assert.h"
+
+enum kind { KIND_TEXT, KIND_UNSIGNED, KIND_U64, KIND_SIZE, KIND_OTHER };
+
+struct option_entry {
+	const char *name;
+	const char *argument; /* NULL: takes none */
+	enum kind kind;
+	size_t offset; /* in struct server_options */
+	const char *help;
+};
+
+#define AT(member) offsetof(struct server_options, member)
+
+static const struct option_entry entries[] = {
+	{"yang-dir", "DIR", KIND_OTHER, 0, "where YANG modules are searched; repeatable, searched in order"},
+	{"module", "NAME[:FEATURE,...]", KIND_OTHER, 0,
+	 "a module to implement, with its features (* for all); repeatable"},
+	{"listen", "ADDR:PORT", KIND_TEXT, AT(listen), "SSH; port 0 picks a free one (default: no SSH)"},
+	{"listen-unix", "PATH", KIND_TEXT, AT(listen_unix), "UNIX socket, mode 0600 (default: none)"},
+	{"host-key", "FILE", KIND_TEXT, AT(host_key), "private key of the SSH server"},
+	{"authorized-keys", "FILE", KIND_TEXT, AT(authorized_keys), "public keys that may log in"},
+	{"user", "NAME", KIND_TEXT, AT(user), "the only user name that may log in over SSH (default: any)"},
+	{"init-file", "FILE", KIND_TEXT, AT(init_file), "XML configuration to start with"},
+	{"durability", "full|relaxed|none", KIND_OTHER, 0,
+	 "none: in memory only (the others are not available yet)"},
+	{"log-level", "LEVEL", KIND_OTHER, 0, "error, warning, info or debug (default: info)"},
+	{"workers", "N", KIND_UNSIGNED, AT(workers), "threads that serve connections (default: 2)"},
+	{"job-threads", "N", KIND_UNSIGNED, AT(job_threads), "threads for large requests (default: 2)"},
+	{"max-sessions", "N", KIND_UNSIGNED, AT(limits.sessions), "sessions at a time (default: 1024)"},
+	{"max-request", "BYTES", KIND_SIZE, AT(limits.request_size), "one message (default: 1073741824)"},
+	{"max-in-flight", "BYTES", KIND_SIZE, AT(limits.in_flight),
+	 "all requests together (default: 2147483648)"},
+	{"max-depth", "N", KIND_UNSIGNED, AT(limits.depth), "nested XML elements (default: 256)"},
+	{"max-errors", "N", KIND_UNSIGNED, AT(limits.errors), "rpc-errors in one reply (default: 32)"},
+	{"max-pipeline", "N", KIND_UNSIGNED, AT(limits.pipeline),
+	 "requests read ahead of a session (default: 64)"},
+	{"inline-size", "BYTES", KIND_SIZE, AT(limits.inline_size),
+	 "larger requests run as jobs (default: 65536)"},
+	{"check-steps", "N", KIND_U64, AT(check_steps), "XPath steps of one check (default: 1000000000)"},
+	{"check-nodes", "N", KIND_U64, AT(check_nodes), "nodes of one XPath node-set (default: 10000000)"},
+	{"auth-timeout", "MS", KIND_U64, AT(auth_timeout_ms),
+	 "from connect to netconf subsystem (default: 60000)"},
+	{"hello-timeout", "MS", KIND_U64, AT(limits.hello_timeout_ms),
+	 "for the client's hello; 0: none (default: 60000)"},
+	{"idle-timeout", "MS", KIND_U64, AT(limits.idle_timeout_ms),
+	 "without a request; 0: none (default: 0)"},
+	{"stall-timeout", "MS", KIND_U64, AT(limits.stall_timeout_ms),
+	 "a client that does not read (default: 60000)"},
+	{"grace", "MS", KIND_U64, AT(grace_ms), "at SIGTERM, for requests in flight (default: 5000)"},
+	{"keepalive", "S", KIND_UNSIGNED, AT(keepalive_s), "TCP keepalive; 0: off (default: 60)"},
+	{"help", NULL, KIND_OTHER, 0, "print this and exit"},
+	{"version", NULL, KIND_OTHER, 0, "print the version and exit"},
+};
+
+#define ENTRY_COUNT (sizeof(entries) / sizeof(entries[0]))
+
+static void print_help(void)
+{
+	printf("Usage: yared --module NAME [--yang-dir DIR]... [OPTION]...\n"
+	       "A YANG configuration datastore that speaks NETCONF.\n\n");
+	for (size_t i = 0; i < ENTRY_COUNT; i++) {
+		char left[64];
+		snprintf(left, sizeof(left), "--%s%s%s", entries[i].name,
+			 entries[i].argument != NULL ? " " : "",
+			 entries[i].argument != NULL ? entries[i].argument : "");
+		printf("  %-32s %s\n", left, entries[i].help);
+	}
+}
+
+static bool parse_u64(const char *text, uint64_t most, uint64_t *number)
+{
+	char *end;
+	errno = 0;
+	unsigned long long parsed = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || parsed > most)
+		return false;
+	*number = parsed;
+	return true;
+}
+
+static bool set_number(struct server_options *options, const struct option_entry *entry, const char *text)
+{
+	void *field = (char *)options + entry->offset;
+	uint64_t number;
+	if (!parse_u64(text, entry->kind == KIND_UNSIGNED ? UINT_MAX : UINT64_MAX, &number))
+		return false;
+	if (entry->kind == KIND_UNSIGNED)
+		*(unsigned *)field = (unsigned)number;
+	else if (entry->kind == KIND_SIZE)
+		*(size_t *)field = number;
+	else
+		*(uint64_t *)field = number;
+	return true;
+}
+
+/* "NAME:a,b" -> a request with features a and b. */
+static struct schema_module_request parse_module(const char *text, struct arena *arena)
+{
+	struct schema_module_request request = {0};
+	const char *colon = strchr(text, ':');
+	if (colon == NULL) {
+		request.name = text;
+		return request;
+	}
+	request.name = arena_strdup(arena, (struct bytes){text, (size_t)(colon - text)});
+	size_t most = strlen(colon);
+	const char **features = arena_alloc(arena, most * sizeof(*features));
+	char *list = arena_strdup(arena, bytes_of(colon + 1)), *rest;
+	for (char *feature = strtok_r(list, ",", &rest); feature != NULL;
+	     feature = strtok_r(NULL, ",", &rest))
+		features[request.feature_count++] = feature;
+	request.features = features;
+	return request;
+}
+
+static bool parse_durability(const char *text, enum store_durability *durability)
+{
+	static const char *const names[] = {
+		[STORE_FULL] = "full", [STORE_RELAXED] = "relaxed", [STORE_NONE] = "none"};
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*durability = (enum store_durability)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool set_other(struct server_options *options, const char *name, const char *text, struct arena *arena)
+{
+	if (strcmp(name, "yang-dir") == 0) {
+		options->yang_dirs[options->yang_dir_count++] = text;
+		return true;
+	}
+	if (strcmp(name, "module") == 0) {
+		options->modules[options->module_count++] = parse_module(text, arena);
+		return true;
+	}
+	if (strcmp(name, "durability") == 0)
+		return parse_durability(text, &options->durability);
+	return log_level_parse(text, &options->log_level) == ST_OK;
+}
+
+static bool set_option(struct server_options *options, const struct option_entry *entry, const char *text,
+		       struct arena *arena)
+{
+	switch (entry->kind) {
+	case KIND_TEXT:
+		*(const char **)((char *)options + entry->offset) = text;
+		return true;
+	case KIND_UNSIGNED:
+	case KIND_U64:
+	case KIND_SIZE:
+		return set_number(options, entry, text);
+	case KIND_OTHER:
+		return set_other(options, entry->name, text, arena);
+	}
+	return false;
+}
+
+static void set_defaults(struct server_options *options, int argc, struct arena *arena)
+{
+	*options = (struct server_options){
+		.log_level = LOG_LEVEL_INFO,
+		.durability = STORE_FULL,
+		.workers = 2,
+		.job_threads = 2,
+		.keepalive_s = 60,
+		.auth_timeout_ms = 60000,
+		.grace_ms = 5000,
+		.check_steps = 1000000000,
+		.check_nodes = 10000000,
+	};
+	netconf_limits_default(&options->limits);
+	options->yang_dirs = arena_zalloc(arena, (size_t)argc * sizeof(*options->yang_dirs));
+	options->modules = arena_zalloc(arena, (size_t)argc * sizeof(*options->modules));
+}
+
+static bool usage(const char *problem)
+{
+	fprintf(stderr, "yared: %s; see yared --help\n", problem);
+	return false;
+}
+
+/* What can be seen to be wrong before anything is started. */
+static bool complete(const struct server_options *options)
+{
+	if (options->module_count == 0)
+		return usage("no --module");
+	if (options->listen == NULL && options->listen_unix == NULL)
+		return usage("neither --listen nor --listen-unix");
+	if (options->listen != NULL && (options->host_key == NULL || options->authorized_keys == NULL))
+		return usage("--listen needs --host-key and --authorized-keys");
+	if (options->durability != STORE_NONE)
+		return usage(
+			"this version keeps the configuration in memory only: say so with --durability none");
+	if (options->workers == 0 || options->job_threads == 0 || options->limits.depth == 0 ||
+	    options->limits.sessions == 0 || options->limits.pipeline == 0 || options->limits.errors == 0)
+		return usage("a number must be greater than 0");
+	return true;
+}
+
+enum server_options_result server_options_parse(struct server_options *options, int argc, char **argv,
+						struct arena *arena)
+{
+	struct option longs[ENTRY_COUNT + 1] = {0};
+	for (size_t i = 0; i < ENTRY_COUNT; i++)
+		longs[i] = (struct option){entries[i].name, entries[i].argument != NULL, NULL, 0};
+	set_defaults(options, argc, arena);
+	optind = 1;
+	int found, index = 0;
+	while ((found = getopt_long(argc, argv, "", longs, &index)) == 0) {
+		const struct option_entry *entry = &entries[index];
+		if (entry->argument == NULL) {
+			if (strcmp(entry->name, "help") == 0)
+				print_help();
+			else
+				printf("yared %s\n", YARE_VERSION);
+			return SERVER_OPTIONS_EXIT;
+		}
+		if (!set_option(options, entry, optarg, arena)) {
+			fprintf(stderr, "yared: --%s does not take '%s'\n", entry->name, optarg);
+			return SERVER_OPTIONS_USAGE;
+		}
+	}
+	if (found != -1)
+		return SERVER_OPTIONS_USAGE; /* getopt_long has said what */
+	if (optind < argc) {
+		fprintf(stderr, "yared: '%s' is no option\n", argv[optind]);
+		return SERVER_OPTIONS_USAGE;
+	}
+	return complete(options) ? SERVER_OPTIONS_RUN : SERVER_OPTIONS_USAGE;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* The command line of yared, parsed. Strings are borrowed from argv. */
+#include <stddef.h>
+#include "base/arena.h"
+#include "base/log.h"
+#include "netconf/server.h"
+#include "schema/load.h"
+
+struct server_options {
+	const char **yang_dirs;
+	size_t yang_dir_count;
+	struct schema_module_request *modules;
+	size_t module_count;
+	const char *listen;	 /* "ADDR:PORT"; NULL: no SSH */
+	const char *listen_unix; /* path; NULL: none */
+	const char *host_key;
+	const char *authorized_keys;
+	const char *user; /* NULL: any */
+	const char *init_file;
+	enum store_durability durability;
+	enum log_level log_level;
+	unsigned workers;     /* event loop threads */
+	unsigned job_threads; /* for long work */
+	unsigned keepalive_s; /* TCP keepalive; 0: off */
+	uint64_t auth_timeout_ms;
+	uint64_t grace_ms; /* at SIGTERM, for what is in flight */
+	uint64_t check_steps, check_nodes;
+	struct netconf_limits limits;
+};
+
+enum server_options_result {
+	SERVER_OPTIONS_RUN,
+	SERVER_OPTIONS_EXIT,  /* --help or --version was printed */
+	SERVER_OPTIONS_USAGE, /* wrong: said on standard error */
+};
+
+/* Memory of the options is the arena's. */
+enum server_options_result server_options_parse(struct server_options *options, int argc, char **argv,
+						struct arena *arena);

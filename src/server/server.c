@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Wiring. Parts are started from the bottom up and stopped from the top down:
+ *
+ *     schema, plan -> reclaim thread -> initial root -> store -> job threads -> netconf -> workers ->
+ * listeners
+ *
+ * `struct server` holds what has been started; stop() takes any prefix of it, so that a start which fails
+ * half way and a normal end are the same code. The main thread does nothing but wait for a signal: SIGTERM
+ * and SIGINT are blocked in all threads and taken by sigwait.
+ */
+#include "server/server.h"
+#include <signal.h>
+#include <sys/resource.h>
+#include "base/hash_table.h"
+#include "os/random.h"
+#include "server/init_file.h"
+#include "server/reclaim_thread.h"
+#include "transport/transport.h"
+
+#define DIAGS_MAX 32
+
+struct server {
+	const struct server_options *options;
+	struct arena *arena; /* of diags */
+	struct diag_list diags;
+	struct schema *schema;
+	struct check_plan *plan;
+	struct reclaim_thread *reclaim;
+	struct store *store;
+	struct os_pool *pool;
+	struct netconf_server *netconf;
+	struct transport_workers *workers;
+	struct transport_listener *ssh, *unix_socket;
+	char ssh_bound[OS_ADDRESS_SIZE];
+};
+
+static void log_diags(const struct diag_list *diags, enum log_level level)
+{
+	for (const struct diag *diag = diags->first; diag != NULL; diag = diag->next)
+		log_write(level, "%s: %s%s%s", diag_tag_name(diag->tag),
+			  diag->message != NULL ? diag->message : "", diag->path != NULL ? " at " : "",
+			  diag->path != NULL ? diag->path : "");
+	if (diags->dropped > 0)
+		log_write(level, "and %zu more", diags->dropped);
+}
+
+static void warn_of_gap(const struct schema_module *module, const char *kind, size_t count, void *arg)
+{
+	(void)arg;
+	log_warning("module %s: %zu constraint%s of kind '%s' %s not checked by this version", module->name,
+		    count, count == 1 ? "" : "s", kind, count == 1 ? "is" : "are");
+}
+
+/* Nodes that this version cannot store must not be accepted half. */
+static bool schema_is_supported(const struct schema *schema)
+{
+	bool supported = true;
+	for (size_t i = 0; i < schema->node_count; i++) {
+		const struct schema_node *node = schema->nodes[i];
+		if (!node->config || !node->user_ordered)
+			continue;
+		char path[512];
+		schema_node_path(node, path, sizeof(path));
+		log_error("%s: 'ordered-by user' is not supported by this version", path);
+		supported = false;
+	}
+	return supported;
+}
+
+static enum status load_schema(struct server *server)
+{
+	const struct server_options *options = server->options;
+	struct schema_source source = {.search_dirs = options->yang_dirs,
+				       .search_dir_count = options->yang_dir_count,
+				       .modules = options->modules,
+				       .module_count = options->module_count};
+	enum status status = schema_load(&source, &server->diags, &server->schema);
+	if (status == ST_OK && !schema_is_supported(server->schema))
+		return ST_REJECTED;
+	if (status == ST_OK)
+		status = check_plan_new(server->schema, &server->diags, &server->plan);
+	if (status == ST_OK)
+		check_plan_gaps(server->plan, warn_of_gap, NULL);
+	return status;
+}
+
+static enum status open_store(struct server *server)
+{
+	const struct server_options *options = server->options;
+	struct tree_record *root = NULL;
+	enum status status = ST_OK;
+	if (options->init_file != NULL)
+		status = init_file_load(server->schema, options->init_file, &server->diags, &root);
+	if (status != ST_OK)
+		return status;
+	struct store_options store_options = {
+		.schema = server->schema,
+		.plan = server->plan,
+		.durability = options->durability,
+		.check = {.steps = options->check_steps, .max_nodes = options->check_nodes},
+		.reclaimer = reclaim_thread_reclaimer(server->reclaim),
+		.initial_root = root,
+	};
+	status = store_open(&store_options, &server->diags, &server->store);
+	if (root != NULL)
+		tree_record_unref(root, server->schema->root, store_options.reclaimer);
+	if (status == ST_OK)
+		log_diags(&server->diags, LOG_LEVEL_WARNING);
+	return status;
+}
+
+static enum status start_listeners(struct server *server)
+{
+	const struct server_options *options = server->options;
+	enum status status = ST_OK;
+	if (options->listen != NULL) {
+		struct transport_ssh_options ssh = {
+			.address = options->listen,
+			.host_key = options->host_key,
+			.authorized_keys = options->authorized_keys,
+			.user = options->user,
+			.auth_timeout_ms = options->auth_timeout_ms,
+			.keepalive_s = options->keepalive_s,
+		};
+		status = transport_listen_ssh(server->workers, server->netconf, &ssh, &server->ssh,
+					      server->ssh_bound);
+	}
+	if (status == ST_OK && options->listen_unix != NULL)
+		status = transport_listen_unix(server->workers, server->netconf, options->listen_unix,
+					       &server->unix_socket);
+	return status;
+}
+
+static enum status start(struct server *server)
+{
+	const struct server_options *options = server->options;
+	enum status status = load_schema(server);
+	if (status == ST_OK)
+		status = reclaim_thread_start(&server->reclaim);
+	if (status == ST_OK)
+		status = open_store(server);
+	if (status == ST_OK)
+		status = os_pool_new(options->job_threads, &server->pool);
+	if (status != ST_OK)
+		return status;
+	server->netconf =
+		netconf_server_new(server->schema, server->store, reclaim_thread_reclaimer(server->reclaim),
+				   server->pool, &options->limits);
+	status = transport_workers_start(options->workers, &server->workers);
+	return status == ST_OK ? start_listeners(server) : status;
+}
+
+static void stop(struct server *server)
+{
+	if (server->ssh != NULL)
+		transport_listener_close(server->ssh);
+	if (server->unix_socket != NULL)
+		transport_listener_close(server->unix_socket);
+	if (server->netconf != NULL)
+		netconf_server_shutdown(server->netconf);
+	if (server->workers != NULL)
+		transport_workers_stop(server->workers, server->options->grace_ms);
+	if (server->pool != NULL)
+		os_pool_free(server->pool);
+	if (server->netconf != NULL)
+		netconf_server_free(server->netconf);
+	if (server->store != NULL)
+		store_close(server->store);
+	if (server->reclaim != NULL)
+		reclaim_thread_stop(server->reclaim);
+	if (server->plan != NULL)
+		check_plan_free(server->plan);
+	if (server->schema != NULL)
+		schema_unref(server->schema);
+}
+
+static void say_ready(const struct server *server)
+{
+	log_warning("there is no access control: whoever may connect may do everything");
+	log_warning("the configuration is in memory only and ends with this process");
+	log_info("ready%s%s%s%s", server->ssh != NULL ? " ssh " : "", server->ssh_bound,
+		 server->unix_socket != NULL ? " unix " : "",
+		 server->unix_socket != NULL ? server->options->listen_unix : "");
+}
+
+/* Sessions need descriptors: as many as the system lets us have. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+		log_warning("the limit of open files stays as it is");
+}
+
+static void block_signals(sigset_t *signals)
+{
+	sigemptyset(signals);
+	sigaddset(signals, SIGTERM);
+	sigaddset(signals, SIGINT);
+	pthread_sigmask(SIG_BLOCK, signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+int server_run(const struct server_options *options)
+{
+	sigset_t signals;
+	block_signals(&signals);
+	raise_descriptor_limit();
+	log_set_level(options->log_level);
+	uint64_t seed;
+	os_random_bytes(&seed, sizeof(seed));
+	hash_table_set_seed(seed);
+
+	struct server server = {.options = options, .arena = arena_new()};
+	diag_list_init(&server.diags, server.arena, DIAGS_MAX);
+	enum status status = start(&server);
+	if (status == ST_OK) {
+		int received;
+		say_ready(&server);
+		sigwait(&signals, &received);
+		log_info("ending: signal %d", received);
+	} else {
+		log_diags(&server.diags, LOG_LEVEL_ERROR);
+		log_error("could not start: %s", status_name(status));
+	}
+	stop(&server);
+	arena_free(server.arena);
+	return status == ST_OK ? 0 : 1;
+}
