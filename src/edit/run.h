@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Private to this folder: the state of one edit_apply, and the parts that apply.c is put together from.
+ *
+ *   refuse.c   errors with the path of the instance, also of one that is not there
+ *   cases.c    which case of each choice the request sets; what it takes away
+ *   prune.c    the half of "replace" that removes
+ *   apply.c    the walk over the edit tree
+ *
+ * The scratch vectors are used between two calls of the builder only and grow to the largest size needed, so
+ * that a request of a million nodes allocates nothing a node.
+ */
+#include "base/diag.h"
+#include "base/vector.h"
+#include "edit/apply.h"
+#include "edit/edit_tree.h"
+#include "tree/builder.h"
+
+struct edit_run {
+	const struct schema *schema;
+	struct tree_builder *builder;
+	struct diag_list *diags;
+	bool failed;	     /* something was refused */
+	struct arena *arena; /* members of groups of several nodes */
+
+	struct vector keys; /* struct value: borrowed keys of one entry */
+	struct vector
+		taken; /* bool: a stack; a frame in which a container comes twice has one of each slot */
+	struct vector chosen; /* const struct schema_case *: a stack; a frame has one of each choice of its
+				 parent */
+	struct vector counts; /* size_t, by slot */
+	struct vector nodes;  /* const struct edit_node * */
+	struct vector marks;  /* uint64_t: a bitmap */
+};
+
+/*
+ * The edit nodes of one instance, taken as one: a container may come twice in one <config> (as its elements
+ * may when a client glues fragments together), and then its content is the union. Almost always one node.
+ * Never empty.
+ */
+struct edit_group {
+	const struct edit_node *node;
+	const struct edit_group *next;
+};
+
+/* The children of all nodes of a group, in the order written. */
+struct edit_iter {
+	const struct edit_group *group;
+	const struct edit_node *next;
+};
+
+static inline struct edit_iter edit__iter(const struct edit_group *group)
+{
+	return (struct edit_iter){.group = group, .next = group->node->children};
+}
+
+static inline const struct edit_node *edit__next(struct edit_iter *iter)
+{
+	while (!iter->next) {
+		if (!iter->group->next)
+			return NULL;
+		iter->group = iter->group->next;
+		iter->next = iter->group->node->children;
+	}
+	const struct edit_node *node = iter->next;
+	iter->next = node->next;
+	return node;
+}
+
+/* The operation of a node below a parent with the operation `inherited` (RFC 6241 7.2). */
+static inline enum edit_operation edit__operation(const struct edit_node *node, enum edit_operation inherited)
+{
+	return node->operation == EDIT_UNSPECIFIED ? inherited : (enum edit_operation)node->operation;
+}
+
+/* The content of a child at the present position; NULL where it is not stored. */
+static inline const union tree_slot *edit__stored(const struct edit_run *run, const struct schema_node *child)
+{
+	const struct tree_record *record = tree_builder_position(run->builder)->record;
+	return record ? tree_record_find(record, child) : NULL;
+}
+
+/* The keys of an entry, or the value of a leaf-list, as builder and map want them; NULL where one is missing.
+ * Valid until the next call or, where the entry's own `value` is meant, as long as the node. */
+const struct value *edit__keys(struct edit_run *run, const struct edit_node *node);
+
+/* Nothing more that could be reported would be kept: the rest of the request need not be looked at. */
+static inline bool edit__full(const struct edit_run *run)
+{
+	return run->failed && run->diags->length >= run->diags->limit;
+}
+
+/* Each adds an error and makes the run fail. The messages' %s is the node's name. */
+/* About the instance that the builder stands in. */
+void edit__refuse_here(struct edit_run *run, enum diag_tag tag, const char *reason);
+/* About a child of the present position that is no list or leaf-list (or is meant as a whole). */
+struct diag *edit__refuse_child(struct edit_run *run, const struct schema_node *child, enum diag_tag tag,
+				const char *reason);
+/* About a list entry or a leaf-list value below the present position. Need not exist. */
+struct diag *edit__refuse_item(struct edit_run *run, const struct schema_node *child,
+			       const struct value *keys, enum diag_tag tag, const char *reason);
+
+/*
+ * Whether the node brings data into the configuration, so that it chooses its case: everything that is
+ * merged, replaced or created does, but a non-presence container that is only a way to deletions.
+ */
+bool edit__sets(const struct edit_node *node, enum edit_operation operation);
+/* Pushes a frame on run->chosen: for each choice of the group's schema node the case that the request sets
+ * there, or NULL. Refuses data of two cases (RFC 7950 8.3.1). */
+void edit__choose_cases(struct edit_run *run, const struct edit_group *group, enum edit_operation operation);
+/* Whether the top frame has chosen another case than one that `child` is in. */
+bool edit__lost(const struct edit_run *run, const struct schema_node *child);
+/* Removes what is stored of cases that lost, at the present position (RFC 7950 7.9). */
+void edit__remove_lost(struct edit_run *run);
+void edit__forget_cases(struct edit_run *run, const struct schema_node *parent);
+
+/* Removes everything from the present position that the group does not name; its keys stay. */
+void edit__prune(struct edit_run *run, const struct edit_group *group);
