@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * Decodes the content of <config> into an edit tree while it arrives: forward the reader's events between the start and end tags
- * of <config> to it. It resolves names against the schema, parses values, reads nc:operation and yang:insert/key/value, and
- * checks what can be seen locally: unknown elements and namespaces, config false nodes, missing or doubled keys,
- * a leaf given twice, text where none may be, unknown or bad attributes (RFC 7950 8.3.1).
- * Errors go to `diags` (the path as seen so far, keys included); decoding goes on after an error where that makes sense, skipping the element,
- * so that several errors are reported.
+ * Decodes the content of <config> into an edit tree while it arrives: forward the reader's events between the
+ * start and end tags of <config> to it. It resolves names against the schema, parses values, reads
+ * nc:operation and yang:insert/key/value, and checks what can be seen locally: unknown elements and
+ * namespaces, config false nodes, missing or doubled keys, a leaf given twice, text where none may be,
+ * unknown or bad attributes (RFC 7950 8.3.1). Errors go to `diags` (the path as seen so far, keys included);
+ * decoding goes on after an error where that makes sense, skipping the element, so that several errors are
+ * reported.
  */
 #include "base/diag.h"
 #include "codec/xml_reader.h"
@@ -22,7 +23,8 @@ struct edit_decoder_options {
 struct edit_decoder *edit_decoder_new(const struct schema *schema, const struct xml_reader *reader,
 				      const struct edit_decoder_options *options, struct diag_list *diags);
 void edit_decoder_free(struct edit_decoder *decoder); /* with an unfinished tree */
-/* Fails: ST_LIMIT only (too-big was added to diags); what is wrong with the content shows in edit_decoder_finish. */
+/* Fails: ST_LIMIT only (too-big was added to diags); what is wrong with the content shows in
+ * edit_decoder_finish. */
 enum status edit_decoder_start(struct edit_decoder *decoder, const struct xml_start *start) MUST_USE;
 enum status edit_decoder_text(struct edit_decoder *decoder, struct bytes text) MUST_USE;
 enum status edit_decoder_end(struct edit_decoder *decoder) MUST_USE;

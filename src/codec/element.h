@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * A small element tree in an arena, for parameters and filters (never for configuration). Built from reader events with
- * a limit on its size.
+ * A small element tree in an arena, for parameters and filters (never for configuration). Built from reader
+ * events with a limit on its size.
  */
 #include "base/arena.h"
 #include "codec/xml_reader.h"
@@ -23,13 +23,18 @@ struct element_builder {
 	size_t size_left;		/* bytes that may still be used */
 };
 
+/* Borrows the arena, which holds the tree. The builder's elements are larger than struct element; make none
+ * by hand for it. */
 void element_builder_init(struct element_builder *builder, struct arena *arena, size_t size_limit);
-enum status element_builder_start(struct element_builder *builder, const struct xml_start *start) MUST_USE; /* ST_LIMIT */
+/* Events in the order in which the reader gives them. Fails: ST_LIMIT where size_left is used up. */
+enum status element_builder_start(struct element_builder *builder, const struct xml_start *start) MUST_USE;
 enum status element_builder_text(struct element_builder *builder, struct bytes text) MUST_USE;
 void element_builder_end(struct element_builder *builder);
 /* First child with that namespace and name (after `after` or from the start); NULL: none. */
-struct element *element_find(const struct element *parent, const char *ns, const char *name, const struct element *after);
+struct element *element_find(const struct element *parent, const char *ns, const char *name,
+			     const struct element *after);
 /* Text without blanks around. */
 struct bytes element_text_trimmed(const struct element *element);
-/* The URI of a prefix in scope at the element, declarations of its ancestors in the tree included; data NULL: none. */
+/* The URI of a prefix in scope at the element, declarations of its ancestors in the tree included; data NULL:
+ * none. */
 struct bytes element_resolve(const struct element *element, struct bytes prefix);
