@@ -123,6 +123,14 @@ void buffer_consume(struct buffer *buffer, size_t size)
 		buffer->start = buffer->end = 0;
 }
 
+void buffer_cut(struct buffer *buffer, size_t size)
+{
+	ASSERT(size <= buffer->end - buffer->start);
+	buffer->end -= size;
+	if (buffer->start == buffer->end)
+		buffer->start = buffer->end = 0;
+}
+
 void buffer_clear(struct buffer *buffer, size_t keep)
 {
 	buffer->start = buffer->end = 0;

@@ -27,5 +27,7 @@ void buffer_commit(struct buffer *buffer, size_t size);
 struct bytes buffer_get(const struct buffer *buffer);
 size_t buffer_size(const struct buffer *buffer);
 void buffer_consume(struct buffer *buffer, size_t size);
+/* Takes back the last `size` unread bytes. */
+void buffer_cut(struct buffer *buffer, size_t size);
 /* Forgets content and releases storage above `keep` bytes. */
 void buffer_clear(struct buffer *buffer, size_t keep);

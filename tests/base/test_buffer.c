@@ -24,6 +24,9 @@ static void appends_and_consumes(void **state)
 	assert_true(bytes_equal(buffer_get(&buffer), bytes_of("hello world-7")));
 	buffer_consume(&buffer, 6);
 	assert_true(bytes_equal(buffer_get(&buffer), bytes_of("world-7")));
+	assert_int_equal(buffer_append(&buffer, bytes_of("!?")), ST_OK);
+	buffer_cut(&buffer, 2);
+	assert_true(bytes_equal(buffer_get(&buffer), bytes_of("world-7")));
 	buffer_consume(&buffer, 7);
 	assert_int_equal(buffer.start, 0); /* the storage starts afresh */
 	assert_int_equal(buffer.end, 0);

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kernel's files. Positions are explicit (pread, pwrite), so a file has no state but its descriptor, and
+ * one thread may sync what another one appends to. Short transfers and signals are dealt with here; errno
+ * becomes a status here. A failed fdatasync is never tried again, see file.h.
+ */
+#include "os/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#define READ_CHUNK ((size_t)64 << 10) /* bytes */
+
+struct real_file {
+	struct os_file base;
+	int fd;
+};
+
+static int fd_of(struct os_file *file)
+{
+	return ((struct real_file *)file)->fd;
+}
+
+static enum status status_of(int error)
+{
+	switch (error) {
+	case 0:
+		return ST_OK;
+	case ENOENT:
+		return ST_ABSENT;
+	case EEXIST:
+	case EWOULDBLOCK:
+		return ST_BUSY;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return ST_LIMIT;
+	default:
+		return ST_IO;
+	}
+}
+
+static enum status status_of_call(int result)
+{
+	return status_of(result < 0 ? errno : 0);
+}
+
+static enum status real_open(struct os_fs *fs, const char *path, enum os_open_mode mode,
+			     struct os_file **file)
+{
+	static const int flags[] = {
+		[OS_OPEN_READ] = O_RDONLY,
+		[OS_OPEN_UPDATE] = O_RDWR,
+		[OS_OPEN_CREATE] = O_RDWR | O_CREAT,
+		[OS_OPEN_NEW] = O_RDWR | O_CREAT | O_EXCL,
+	};
+	int fd = open(path, flags[mode] | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return status_of(errno);
+	struct real_file *made = memory_alloc(sizeof(*made));
+	*made = (struct real_file){.base = {.fs = fs}, .fd = fd};
+	*file = &made->base;
+	return ST_OK;
+}
+
+static void real_close(struct os_file *file)
+{
+	if (!file)
+		return;
+	close(fd_of(file));
+	memory_free(file);
+}
+
+static enum status real_read(struct os_file *file, uint64_t offset, char *data, size_t size, size_t *got)
+{
+	size_t done = 0;
+	while (done < size) {
+		ssize_t part = pread(fd_of(file), data + done, size - done, (off_t)(offset + done));
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part < 0)
+			return status_of(errno);
+		if (part == 0)
+			break;
+		done += (size_t)part;
+	}
+	*got = done;
+	return ST_OK;
+}
+
+static enum status real_write(struct os_file *file, uint64_t offset, struct bytes bytes)
+{
+	for (size_t done = 0; done < bytes.size;) {
+		ssize_t part =
+			pwrite(fd_of(file), bytes.data + done, bytes.size - done, (off_t)(offset + done));
+		if (part < 0 && errno != EINTR)
+			return status_of(errno);
+		done += part < 0 ? 0 : (size_t)part;
+	}
+	return ST_OK;
+}
+
+static enum status real_sync(struct os_file *file)
+{
+	return status_of_call(fdatasync(fd_of(file)));
+}
+
+static enum status real_preallocate(struct os_file *file, uint64_t size)
+{
+	if (size == 0)
+		return ST_OK;
+	int error;
+	do
+		error = posix_fallocate(fd_of(file), 0, (off_t)size);
+	while (error == EINTR);
+	return status_of(error);
+}
+
+static enum status real_truncate(struct os_file *file, uint64_t size)
+{
+	return status_of_call(ftruncate(fd_of(file), (off_t)size));
+}
+
+static enum status real_size(struct os_file *file, uint64_t *size)
+{
+	struct stat stat;
+	if (fstat(fd_of(file), &stat) != 0)
+		return status_of(errno);
+	*size = (uint64_t)stat.st_size;
+	return ST_OK;
+}
+
+static enum status real_lock(struct os_file *file)
+{
+	return status_of_call(flock(fd_of(file), LOCK_EX | LOCK_NB));
+}
+
+static enum status real_rename(struct os_fs *fs, const char *from, const char *to)
+{
+	(void)fs;
+	return status_of_call(rename(from, to));
+}
+
+static enum status real_unlink(struct os_fs *fs, const char *path)
+{
+	(void)fs;
+	return status_of_call(unlink(path));
+}
+
+static enum status real_sync_dir(struct os_fs *fs, const char *path)
+{
+	(void)fs;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return status_of(errno);
+	enum status status = status_of_call(fsync(fd));
+	close(fd);
+	return status;
+}
+
+static enum status real_make_dir(struct os_fs *fs, const char *path)
+{
+	(void)fs;
+	struct stat stat_of;
+	if (mkdir(path, 0700) == 0)
+		return ST_OK;
+	if (errno != EEXIST)
+		return status_of(errno);
+	return stat(path, &stat_of) == 0 && S_ISDIR(stat_of.st_mode) ? ST_OK : ST_IO;
+}
+
+static enum status real_list(struct os_fs *fs, const char *path, void (*visit)(const char *name, void *arg),
+			     void *arg)
+{
+	(void)fs;
+	DIR *dir = opendir(path);
+	if (!dir)
+		return status_of(errno);
+	errno = 0;
+	for (struct dirent *entry = readdir(dir); entry; errno = 0, entry = readdir(dir)) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			visit(entry->d_name, arg);
+	}
+	enum status status = status_of(errno);
+	closedir(dir);
+	return status;
+}
+
+struct os_fs *os_fs_real(void)
+{
+	/* Never written; not const only because every os_fs is passed as one that may be. */
+	static struct os_fs real = {
+		.open = real_open,
+		.close = real_close,
+		.read = real_read,
+		.write = real_write,
+		.sync = real_sync,
+		.preallocate = real_preallocate,
+		.truncate = real_truncate,
+		.size = real_size,
+		.lock = real_lock,
+		.rename = real_rename,
+		.unlink = real_unlink,
+		.sync_dir = real_sync_dir,
+		.make_dir = real_make_dir,
+		.list = real_list,
+	};
+	return &real;
+}
+
+enum status os_fs_read_whole(struct os_fs *fs, const char *path, size_t limit, struct buffer *buffer)
+{
+	struct os_file *file;
+	enum status status = fs->open(fs, path, OS_OPEN_READ, &file);
+	if (status != ST_OK)
+		return status;
+	size_t total = 0, got = READ_CHUNK;
+	while (status == ST_OK && got == READ_CHUNK) {
+		char chunk[READ_CHUNK];
+		status = fs->read(file, total, chunk, READ_CHUNK, &got);
+		if (status == ST_OK && got > limit - total)
+			status = ST_LIMIT;
+		if (status == ST_OK)
+			status = buffer_append(buffer, (struct bytes){chunk, got});
+		if (status == ST_OK)
+			total += got;
+	}
+	if (status != ST_OK)
+		buffer_cut(buffer, total);
+	fs->close(file);
+	return status;
+}
+
+enum status os_path_read(const char *path, size_t limit, struct buffer *buffer)
+{
+	return os_fs_read_whole(os_fs_real(), path, limit, buffer);
+}
