@@ -3,8 +3,8 @@
 /*
  * Loading: YANG files on a search path -> a compiled schema.
  *
- *     struct schema_source source = {.search_dirs = dirs, .search_dir_count = 2, .modules = &m, .module_count = 1};
- *     enum status status = schema_load(&source, diags, &schema);
+ *     struct schema_source source = {.search_dirs = dirs, .search_dir_count = 2, .modules = &m, .module_count
+ * = 1}; enum status status = schema_load(&source, diags, &schema);
  */
 #include "schema/schema.h"
 
@@ -16,7 +16,8 @@ struct schema_module_request {
 };
 
 struct schema_source {
-	const char *const *search_dirs; /* searched in order, so originals found on the host can win over bundled ones */
+	const char *const *
+		search_dirs; /* searched in order, so originals found on the host can win over bundled ones */
 	size_t search_dir_count;
 	const struct schema_module_request *modules; /* to implement */
 	size_t module_count;
@@ -24,7 +25,8 @@ struct schema_source {
 };
 
 /* Fails: ST_REJECTED (a module is missing or wrong; diags say which and where), ST_IO. */
-enum status schema_load(const struct schema_source *source, struct diag_list *diags, struct schema **schema) MUST_USE;
+enum status schema_load(const struct schema_source *source, struct diag_list *diags,
+			struct schema **schema) MUST_USE;
 
 /* The text of a module or submodule as it was read, for get-schema. NULL where unknown. */
 const char *schema_module_text(const struct schema *schema, const struct schema_module *module, size_t *size);

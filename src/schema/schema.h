@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * The compiled schema: what the engine knows of a set of YANG modules, as immutable arrays made once from libyang's
- * context (load.h). Everything above reads these structs directly; nothing above sees libyang.
+ * The compiled schema: what the engine knows of a set of YANG modules, as immutable arrays made once from
+ * libyang's context (load.h). Everything above reads these structs directly; nothing above sees libyang.
  *
- * Data nodes only are nodes here: choice and case are not in the data tree, so a node's `children` are its data
- * children with choices flattened, in schema order; a list's keys are its first `key_count` children. All top-level
- * data nodes of all implemented modules are the children of one root node (SCHEMA_ROOT), in order of modules, so that the
- * top level is a record like any other. Input of rpcs and actions, and notifications, are trees beside the root.
+ * Data nodes only are nodes here: choice and case are not in the data tree, so a node's `children` are its
+ * data children with choices flattened, in schema order; a list's keys are its first `key_count` children.
+ * All top-level data nodes of all implemented modules are the children of one root node (SCHEMA_ROOT), in
+ * order of modules, so that the top level is a record like any other. Input of rpcs and actions, and
+ * notifications, are trees beside the root.
  *
  * Lifetime: a schema is reference counted and outlives every tree made under it. Threads: read freely.
  */
@@ -37,17 +38,28 @@ struct schema;
 struct schema_node;
 struct schema_type;
 
+/* A submodule that a module includes. */
+struct schema_submodule {
+	const char *name;
+	const char *revision; /* NULL: none */
+	const char *filepath;
+	struct bytes source; /* its text as it was read */
+};
+
 struct schema_module {
 	const char *name;
 	const char *revision; /* NULL: none */
 	const char *ns;
-	const char *prefix;  /* its own, from the prefix statement */
+	const char *prefix;   /* its own, from the prefix statement */
 	const char *filepath; /* where it was read from; NULL: built into libyang */
 	bool implemented;
 	bool yang_1_1;
 	const char **features; /* enabled ones, feature_count */
 	size_t feature_count;
-	uint32_t index; /* in schema->modules */
+	const struct schema_submodule *submodules;
+	size_t submodule_count;
+	struct bytes source; /* its text as it was read; empty where built into libyang */
+	uint32_t index;	     /* in schema->modules */
 };
 
 struct schema_choice;
@@ -56,8 +68,9 @@ struct schema_choice;
 struct schema_case {
 	const char *name;
 	const struct schema_choice *choice;
-	uint16_t index; /* in the choice */
-	uint16_t *slots; /* the slots (in the data parent) of all data nodes in it, also those in nested choices */
+	uint16_t index;	 /* in the choice */
+	uint16_t *slots; /* the slots (in the data parent) of all data nodes in it, also those in nested
+			    choices */
 	size_t slot_count;
 };
 
@@ -75,12 +88,13 @@ struct schema_choice {
 
 /* A must statement, or a when with the node that its context is. */
 struct schema_xpath {
-	const char *expression;	    /* as in the module, prefixes of `resolver` */
-	const void *resolver;	    /* opaque: pass to schema_xpath_prefix */
-	const char *error_message;  /* NULL: none */
-	const char *error_app_tag;  /* NULL: none */
-	/* The data node (or root) that is the context node: for must the node itself; for a when of augment, uses, choice
-	 * or case the closest data ancestor (RFC 7950 7.21.5). */
+	const char *expression;	   /* as in the module, prefixes of `resolver` */
+	const void *resolver;	   /* opaque: pass to schema_xpath_prefix */
+	const char *error_message; /* NULL: none */
+	const char *error_app_tag; /* NULL: none */
+	/* NULL for the path of a leafref, whose type is shared by leafs (its context is the leaf). Else the
+	 * data node (or root, rpc, action, output, notification) that is the context node: for must the node
+	 * itself; for a when of augment, uses, choice or case the closest data ancestor (RFC 7950 7.21.5). */
 	const struct schema_node *context;
 	/* true: a when whose context is an ancestor of the node that it governs */
 	bool context_is_parent;
@@ -96,39 +110,49 @@ struct schema_unique {
 struct schema_node {
 	uint32_t id; /* index in schema->nodes; the root is 0 */
 	enum schema_kind kind;
-	uint16_t slot; /* index among parent->children; for SCHEMA_ROOT 0 */
+	uint16_t slot;	/* index among parent->children; for SCHEMA_ROOT 0 */
 	uint16_t depth; /* root 0 */
 	const char *name;
 	struct bytes name_bytes;
 	const struct schema_module *module;
-	const struct schema_node *parent; /* data parent; top-level nodes: the root; root, rpc, notification: NULL */
+	const struct schema_node
+		*parent; /* data parent; top-level nodes: the root; root, rpc, notification: NULL */
 	const struct schema_node **children;
 	uint16_t child_count;
-	uint16_t key_count;  /* list: keys are children[0 .. key_count) */
-	bool config;	     /* config true */
-	bool presence;	     /* container with a presence statement */
-	bool user_ordered;   /* ordered-by user */
-	bool is_key;	     /* leaf is a key of its parent */
-	bool mandatory;	     /* leaf, anydata, anyxml: mandatory true */
+	uint16_t key_count; /* list: keys are children[0 .. key_count) */
+	bool config;	    /* config true */
+	bool presence;	    /* container with a presence statement */
+	bool user_ordered;  /* ordered-by user */
+	bool is_key;	    /* leaf is a key of its parent */
+	bool mandatory;	    /* leaf, anydata, anyxml: mandatory true */
 	bool yang_1_1;
-	/* Below, some node holds a constraint that is due even if nothing is explicit below (mandatory, min-elements, must
-	 * on a non-presence container, default): tells walkers whether an implicit container is worth entering. */
+	/* Below, some node holds a constraint that is due even if nothing is explicit below (mandatory,
+	 * min-elements, must on a non-presence container, default): tells walkers whether an implicit
+	 * container is worth entering. */
 	bool implicit_below;
-	uint32_t min_elements; /* 0: none */
-	uint32_t max_elements; /* UINT32_MAX: unbounded */
-	const struct schema_type *type;	    /* leaf, leaf-list */
-	const struct value *defaults;	    /* canonical default values (leaf: at most 1), default_count */
+	uint32_t min_elements;		/* 0: none */
+	uint32_t max_elements;		/* UINT32_MAX: unbounded */
+	const struct schema_type *type; /* leaf, leaf-list */
+	const struct value *defaults;	/* canonical default values (leaf: at most 1), default_count */
 	size_t default_count;
-	const struct schema_case *in_case;  /* the innermost case; NULL: none */
+	const struct schema_case *in_case; /* the innermost case; NULL: none */
 	const struct schema_xpath *musts;
 	size_t must_count;
-	const struct schema_xpath *whens; /* all that govern this node itself: own, uses, augment, choice, case */
+	const struct schema_xpath
+		*whens; /* all that govern this node itself: own, uses, augment, choice, case */
 	size_t when_count;
 	const struct schema_unique *uniques;
 	size_t unique_count;
 	const struct schema_choice **choices; /* choices whose data parent this is, outer before nested */
 	size_t choice_count;
-	const struct schema_node *output; /* rpc, action: SCHEMA_OUTPUT or NULL */
+	const struct schema_node
+		*output; /* rpc, action: SCHEMA_OUTPUT, never NULL; its parent is the rpc or action */
+	/* Actions and notifications defined inside this node; their parent is this node, they are not
+	 * children. */
+	const struct schema_node **actions;
+	size_t action_count;
+	const struct schema_node **notifications;
+	size_t notification_count;
 };
 
 struct schema {
@@ -139,7 +163,7 @@ struct schema {
 	size_t module_count;
 	const struct schema_node **rpcs;
 	size_t rpc_count;
-	const struct schema_node **notifications;
+	const struct schema_node **notifications; /* those at top level */
 	size_t notification_count;
 };
 
@@ -152,15 +176,23 @@ const struct schema_module *schema_module_find_ns(const struct schema *schema, s
 /* The data child of `parent` (root included) with that module and name; NULL where none. Cost: O(1) hash. */
 const struct schema_node *schema_child_find(const struct schema *schema, const struct schema_node *parent,
 					    const struct schema_module *module, struct bytes name);
-/* First child with that local name in any module (XPath without prefix in JSON-ish lookups, filters with xmlns=""); iterate with
- * `after` = the previous result or NULL. Cost: O(children). */
+/* First child with that local name in any module (XPath without prefix in JSON-ish lookups, filters with
+ * xmlns=""); iterate with `after` = the previous result or NULL. Cost: O(children). */
 const struct schema_node *schema_child_find_any(const struct schema_node *parent, struct bytes name,
 						const struct schema_node *after);
 const struct schema_node *schema_rpc_find(const struct schema *schema, const struct schema_module *module,
 					  struct bytes name);
-/* The module that a prefix of the expression means; empty prefix: the module whose statement it is (RFC 7950 6.4.1).
- * NULL: not declared. */
+/* The action or notification of that name defined inside `parent`; for the root: the notification at top
+ * level. */
+const struct schema_node *schema_action_find(const struct schema *schema, const struct schema_node *parent,
+					     const struct schema_module *module, struct bytes name);
+const struct schema_node *schema_notification_find(const struct schema *schema,
+						   const struct schema_node *parent,
+						   const struct schema_module *module, struct bytes name);
+/* The module that a prefix of the expression means; empty prefix: the module whose statement it is (RFC
+ * 7950 6.4.1). NULL: not declared. */
 const struct schema_module *schema_xpath_prefix(const struct schema *schema, const struct schema_xpath *xpath,
 						struct bytes prefix);
-/* "/module:a/module:b" with module names, for logs and reports; written to `out` (terminated, cut at size). */
+/* "/module:a/module:b" with module names, for logs and reports; written to `out` (terminated, cut at size).
+ */
 void schema_node_path(const struct schema_node *node, char *out, size_t size);

@@ -4,12 +4,13 @@
  * A leaf's value: the canonical lexical form (RFC 7950 9.1) in one machine word.
  *
  *   word == 0                 no value (VALUE_NONE)
- *   lowest bit 1              inline: the word's first byte in memory is (size << 1 | 1), then up to 7 bytes of text
- *   else                      a pointer to a shared `struct text` (8-byte aligned)
+ *   lowest bit 1              inline: the word's first byte in memory is (size << 1 | 1), then up to 7 bytes
+ * of text else                      a pointer to a shared `struct text` (8-byte aligned)
  *
- * Two values of one type are equal exactly if their texts are equal. Names in identityref, instance-identifier and
- * xpath1.0 values carry module names as prefixes ("iana-if-type:l2vlan"), never a request's; such a text has
- * TEXT_QNAME set and is never inline. Enum and identity names are immortal texts of the schema.
+ * Two values of one type are equal exactly if their texts are equal. Names in identityref,
+ * instance-identifier and xpath1.0 values carry module names as prefixes ("iana-if-type:l2vlan"), never a
+ * request's; such a text has TEXT_QNAME set and is never inline. Enum and identity names are immortal texts
+ * of the schema.
  *
  * A `struct value` is copied freely as a borrow; value_ref/value_unref move ownership of a shared text.
  */

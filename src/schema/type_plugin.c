@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Values that libyang's type plugins read: bits, binary, decimal64, and strings of derived types that libyang
+ * knows (dates, addresses, XPath). A plugin stores the value in a struct lyd_value and prints the canonical
+ * text from it; only that text is kept.
+ *
+ * Types whose values hold prefixes get a table of them: what the request's namespaces say of each "name:" in
+ * the text. The plugin then prints module names. Plugins report through their error item; whatever libyang
+ * logs besides is switched off for this thread meanwhile.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "schema/type_parse.h"
+
+/* libyang's sized array: the count stands before the first element. */
+struct prefix_table {
+	LY_ARRAY_COUNT_TYPE count;
+	struct lysc_prefix prefixes[];
+};
+
+static bool is_name_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+	       c == '-' || c == '.' || (c & 0x80) != 0;
+}
+
+static void add_prefix(struct type_parse *parse, struct prefix_table *table, struct bytes prefix)
+{
+	const struct schema_module *module = type_prefix_module(parse, prefix);
+	if (module == NULL)
+		return;
+	for (size_t i = 0; i < table->count; i++) {
+		const char *known = table->prefixes[i].prefix;
+		if (prefix.size == 0 ? known == NULL : known != NULL && bytes_equal(bytes_of(known), prefix))
+			return;
+	}
+	struct lysc_prefix *entry = &table->prefixes[table->count++];
+	entry->prefix = prefix.size == 0 ? NULL : arena_strdup(parse->arena, prefix);
+	entry->mod = ly_ctx_get_module(parse->schema->context, module->name, module->revision);
+}
+
+/* Every name before a colon may be a prefix; names of axes ("child::") are skipped. */
+static struct prefix_table *prefixes_of(struct type_parse *parse, struct bytes text)
+{
+	size_t colons = 0;
+	for (size_t i = 0; i < text.size; i++)
+		colons += text.data[i] == ':';
+	struct prefix_table *table =
+		arena_zalloc(parse->arena, sizeof(*table) + (colons + 1) * sizeof(struct lysc_prefix));
+	add_prefix(parse, table, (struct bytes){NULL, 0});
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] != ':')
+			continue;
+		if (i + 1 < text.size && text.data[i + 1] == ':') {
+			i++;
+			continue;
+		}
+		size_t start = i;
+		while (start > 0 && is_name_byte(text.data[start - 1]))
+			start--;
+		if (start < i)
+			add_prefix(parse, table, (struct bytes){text.data + start, i - start});
+	}
+	return table;
+}
+
+static enum status refuse(struct type_parse *parse, struct ly_err_item *item, struct bytes lexical)
+{
+	enum status status;
+	if (item != NULL && item->msg != NULL && parse->error != NULL)
+		status = type_refuse(
+			parse, arena_strdup(parse->arena, bytes_of(item->msg)),
+			item->apptag == NULL ? NULL : arena_strdup(parse->arena, bytes_of(item->apptag)),
+			"%s", "");
+	else
+		status = type_refuse(parse, NULL, NULL, "Invalid value \"%.*s\".", EXCERPT(lexical));
+	ly_err_free(item);
+	return status;
+}
+
+enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_type *type,
+				 struct bytes lexical, struct value *value)
+{
+	const struct ly_ctx *context = parse->schema->context;
+	LY_VALUE_FORMAT format = LY_VALUE_JSON;
+	void *prefix_data = NULL;
+	if (type->qnames) {
+		format = LY_VALUE_SCHEMA_RESOLVED;
+		prefix_data = prefixes_of(parse, lexical)->prefixes;
+	}
+	uint32_t silent = 0;
+	ly_temp_log_options(&silent);
+	struct lyd_value stored;
+	struct ly_err_item *item = NULL;
+	LY_ERR result =
+		compat_type_plugin(type->lysc)
+			->store(context, type->lysc, lexical.data == NULL ? "" : lexical.data, lexical.size,
+				0, format, prefix_data, LYD_HINT_DATA, type->lysc_node, &stored, NULL, &item);
+	if (result != LY_SUCCESS && result != LY_EINCOMPLETE) {
+		ly_temp_log_options(NULL);
+		return refuse(parse, item, lexical);
+	}
+	const char *canonical = lyd_value_get_canonical(context, &stored);
+	*value = value_new(bytes_of(canonical), type->qnames ? TEXT_QNAME : 0);
+	compat_type_plugin(stored.realtype)->free(context, &stored);
+	ly_temp_log_options(NULL);
+	return ST_OK;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Restrictions of strings. Patterns are those that libyang compiled, matched here with a limit: a pattern
+ * with nested repetitions takes exponential time on a hostile value, and libyang sets no limit of its own. A
+ * value that reaches the limit is refused, and the message names the pattern.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "schema/type_parse.h"
+
+/* Steps of PCRE2's matcher for one value and pattern; a plain value takes a few for each of its characters.
+ */
+#define PATTERN_STEPS 200000
+#define PATTERN_STEPS_PER_BYTE                                                                               \
+	16 /* more of them for values so large that one pass takes more than PATTERN_STEPS */
+#define PATTERN_HEAP_KIB (16u << 10)
+
+static size_t character_count(struct bytes text)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < text.size; i++)
+		count += ((unsigned char)text.data[i] & 0xc0) != 0x80;
+	return count;
+}
+
+static enum status check_length(struct type_parse *parse, const struct lysc_range *length, struct bytes text)
+{
+	if (length == NULL)
+		return ST_OK;
+	size_t count = character_count(text);
+	for (size_t i = 0; i < LY_ARRAY_COUNT(length->parts); i++)
+		if (count >= length->parts[i].min_u64 && count <= length->parts[i].max_u64)
+			return ST_OK;
+	return type_refuse(parse, length->emsg, length->eapptag,
+			   "Length %zu of value \"%.*s\" is not one that is allowed.", count, EXCERPT(text));
+}
+
+static uint32_t step_limit(struct bytes text)
+{
+	size_t steps = text.size > PATTERN_STEPS / PATTERN_STEPS_PER_BYTE ? text.size * PATTERN_STEPS_PER_BYTE
+									  : PATTERN_STEPS;
+	return steps > UINT32_MAX ? UINT32_MAX : (uint32_t)steps;
+}
+
+static enum status check_pattern(struct type_parse *parse, const struct lysc_pattern *pattern,
+				 pcre2_match_context *limits, pcre2_match_data *data, struct bytes text)
+{
+	int found = pcre2_match(pattern->code, (PCRE2_SPTR)(text.data == NULL ? "" : text.data), text.size, 0,
+				PCRE2_ANCHORED | PCRE2_ENDANCHORED, data, limits);
+	if (found < 0 && found != PCRE2_ERROR_NOMATCH)
+		return type_refuse(
+			parse, NULL, NULL,
+			"Value \"%.*s\" takes too much work (limit %u) to match the pattern \"%s\".",
+			EXCERPT(text), step_limit(text), pattern->expr);
+	if ((found == PCRE2_ERROR_NOMATCH) == (pattern->inverted != 0))
+		return ST_OK;
+	return type_refuse(parse, pattern->emsg, pattern->eapptag, "Value \"%.*s\" %s the pattern \"%s\".",
+			   EXCERPT(text), pattern->inverted ? "must not match" : "does not match",
+			   pattern->expr);
+}
+
+static enum status check_patterns(struct type_parse *parse, struct lysc_pattern **patterns, struct bytes text)
+{
+	pcre2_match_context *limits = pcre2_match_context_create(NULL);
+	pcre2_set_match_limit(limits, step_limit(text));
+	pcre2_set_heap_limit(limits, PATTERN_HEAP_KIB);
+	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
+	enum status status = ST_OK;
+	for (size_t i = 0; i < LY_ARRAY_COUNT(patterns) && status == ST_OK; i++)
+		status = check_pattern(parse, patterns[i], limits, data, text);
+	pcre2_match_data_free(data);
+	pcre2_match_context_free(limits);
+	return status;
+}
+
+enum status type_check_string(struct type_parse *parse, const struct schema_type *type, struct bytes text)
+{
+	const struct lysc_type_str *string = (const struct lysc_type_str *)type->lysc;
+	enum status status = check_length(parse, string->length, text);
+	if (status == ST_OK && LY_ARRAY_COUNT(string->patterns) > 0)
+		status = check_patterns(parse, string->patterns, text);
+	return status;
+}
