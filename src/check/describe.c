@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A plan as text, a line a constraint:
+ *
+ *     NODE KIND CLASS [reads READ REACH from ANCESTOR, ...]
+ *
+ * The class is that of the dearest way to the readers. A scan goes through all instances of the constraint's
+ * node below the ancestor for one change: what an operator wants to know before the datastore is large.
+ */
+#include "check/plan.h"
+
+#include "base/buffer.h"
+
+static const char *reach_name(enum check__reach reach)
+{
+	static const char *const names[] = {
+		[CHECK__LOCAL] = "local",
+		[CHECK__LOOKUP] = "keyed",
+		[CHECK__FAN_OUT] = "fan-out",
+		[CHECK__SCAN] = "scan",
+	};
+	return names[reach];
+}
+
+static const char *class_name(const struct check__constraint *constraint)
+{
+	enum check__reach worst = CHECK__LOCAL;
+	for (const struct check__readers *readers = constraint->readers; readers; readers = readers->next) {
+		if (readers->reach > worst)
+			worst = readers->reach;
+	}
+	bool counted = constraint->kind == CHECK__MIN_ELEMENTS || constraint->kind == CHECK__MAX_ELEMENTS;
+	return counted ? "counted" : reach_name(worst);
+}
+
+static void append(struct buffer *line, const char *text)
+{
+	/* The buffer has no limit. */
+	(void)!buffer_append(line, bytes_of(text));
+}
+
+static void append_node(struct buffer *line, const struct schema_node *node)
+{
+	char path[1024];
+	if (!node->parent) {
+		append(line, "/");
+		return;
+	}
+	schema_node_path(node, path, sizeof(path));
+	append(line, path);
+}
+
+static void append_readers(struct buffer *line, const struct check__constraint *constraint)
+{
+	const char *separator = " reads ";
+	for (const struct check__readers *readers = constraint->readers; readers; readers = readers->next) {
+		append(line, separator);
+		separator = ", ";
+		append_node(line, readers->sample);
+		append(line, " ");
+		append(line, reach_name(readers->reach));
+		append(line, readers->by_value ? " by value from " : " from ");
+		append_node(line, readers->ancestor);
+	}
+}
+
+static void describe(struct buffer *line, const struct check__constraint *constraint)
+{
+	if (constraint->child) {
+		append_node(line, constraint->child);
+	} else {
+		append_node(line, constraint->context);
+		if (constraint->choice) {
+			append(line, " choice ");
+			append(line, constraint->choice->name);
+		}
+	}
+	append(line, " ");
+	append(line, check__kind_name(constraint->kind));
+	append(line, " ");
+	append(line, class_name(constraint));
+	append_readers(line, constraint);
+}
+
+void check_plan_describe(const struct check_plan *plan, void (*line)(const char *text, void *arg), void *arg)
+{
+	struct buffer text;
+	buffer_init(&text, SIZE_MAX);
+	for (uint32_t i = 0; i < plan->constraints.length; i++) {
+		describe(&text, plan->constraints.items[i]);
+		(void)!buffer_append(&text, (struct bytes){"", 1});
+		line(buffer_get(&text).data, arg);
+		buffer_clear(&text, SIZE_MAX);
+	}
+	buffer_fini(&text);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Evaluating one constraint on one instance of the new tree. A violation is put down as a fault; reaching a
+ * limit stops the check with a refusal that names the constraint, so that no tree ever passes for being too
+ * large to check.
+ */
+#include "check/run.h"
+
+#include "schema/type.h"
+
+/* Canonical values carry module names as prefixes, which is what a union's member types must resolve. */
+struct module_names {
+	struct schema_prefixes prefixes;
+	const struct schema *schema;
+};
+
+static const struct schema_module *resolve_module(const struct schema_prefixes *self, struct bytes prefix)
+{
+	const struct module_names *names = (const struct module_names *)self;
+	return prefix.size > 0 ? schema_module_find(names->schema, prefix) : NULL;
+}
+
+static const char *statement_of(const struct check__constraint *constraint)
+{
+	if (constraint->kind == CHECK__MUST)
+		return constraint->xpath->expression;
+	for (size_t i = 0; i < constraint->member_count; i++) {
+		if (constraint->members[i].path)
+			return constraint->members[i].path->expression;
+	}
+	return "";
+}
+
+static void refuse_limit(struct check__run *run, const struct check__constraint *constraint,
+			 const struct tree_position *position)
+{
+	if (run->status != ST_OK)
+		return;
+	run->status = ST_LIMIT;
+	char node[1024];
+	schema_node_path(constraint->context, node, sizeof(node));
+	struct diag *diag = diag_add(run->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
+				     "Checking %s \"%s\" of %s takes more work than the limit allows.",
+				     check__kind_name(constraint->kind), statement_of(constraint), node);
+	tree_position_set_diag(position, run->diags, diag);
+}
+
+bool check__tick(struct check__run *run, const struct check__constraint *constraint,
+		 const struct tree_position *position)
+{
+	if (run->limits.steps == 0) {
+		refuse_limit(run, constraint, position);
+		return false;
+	}
+	run->limits.steps--;
+	return true;
+}
+
+static struct xpath_env make_env(struct check__run *run)
+{
+	return (struct xpath_env){.schema = run->schema,
+				  .root = run->new_root,
+				  .arena = run->scratch,
+				  .limits = &run->limits,
+				  .view = TREE_WITH_DEFAULTS};
+}
+
+static enum status judge_must(struct check__run *run, const struct check__constraint *constraint,
+			      const struct tree_position *position, bool *holds)
+{
+	struct xpath_env env = make_env(run);
+	run->counters.musts++;
+	return xpath_eval_boolean(constraint->expr, &env, position, holds);
+}
+
+/* Whether the type of a union's member accepts the text, references aside. */
+static bool member_accepts(struct check__run *run, const struct schema_type *type, struct bytes text)
+{
+	struct module_names names = {.prefixes = {.resolve = resolve_module}, .schema = run->schema};
+	struct schema_type_error error;
+	struct value value;
+	if (schema_type_parse(run->schema, type, text, &names.prefixes, run->scratch, &value, &error) !=
+	    ST_OK)
+		return false;
+	value_unref(value);
+	return true;
+}
+
+/* Valid if any member accepts the value; one that is a leafref does if the target exists (RFC
+ * 7950 9.9, 9.12). */
+static enum status judge_reference(struct check__run *run, const struct check__constraint *constraint,
+				   const struct tree_position *position, bool *holds)
+{
+	struct xpath_env env = make_env(run);
+	struct bytes text = value_bytes(&position->value);
+	bool exists = false;
+	run->counters.leafrefs++;
+	for (size_t i = 0; i < constraint->member_count && !exists; i++) {
+		const struct check__member *member = &constraint->members[i];
+		if (!member->expr) {
+			exists = member_accepts(run, member->type, text);
+			continue;
+		}
+		enum status status = xpath_eval_exists(member->expr, &env, position, text, &exists);
+		if (status != ST_OK)
+			return status;
+	}
+	*holds = exists;
+	return ST_OK;
+}
+
+static bool choice_is_set(const struct tree_position *parent, const struct schema_choice *choice)
+{
+	if (!parent->record)
+		return false;
+	for (size_t i = 0; i < choice->case_count; i++) {
+		const struct schema_case *c = &choice->cases[i];
+		for (size_t j = 0; j < c->slot_count; j++) {
+			if (tree_record_find(parent->record, parent->schema->children[c->slots[j]]))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool judge_structural(struct check__run *run, const struct check__constraint *constraint,
+			     const struct tree_position *parent)
+{
+	const struct schema_node *child = constraint->child;
+	if (constraint->in_case && !tree_case_in_use(parent, constraint->in_case))
+		return true;
+	switch (constraint->kind) {
+	case CHECK__MIN_ELEMENTS:
+		run->counters.counts++;
+		return tree_position_count(parent, child) >= child->min_elements;
+	case CHECK__MAX_ELEMENTS:
+		run->counters.counts++;
+		return tree_position_count(parent, child) <= child->max_elements;
+	case CHECK__MANDATORY:
+		run->counters.mandatories++;
+		return parent->record && tree_record_find(parent->record, child);
+	case CHECK__MANDATORY_CHOICE:
+		run->counters.mandatories++;
+		return choice_is_set(parent, constraint->choice);
+	case CHECK__MUST:
+	case CHECK__REFERENCE:
+		break;
+	}
+	return true;
+}
+
+void check__judge(struct check__run *run, const struct check__constraint *constraint,
+		  const struct tree_position *position)
+{
+	bool holds = true;
+	enum status status = ST_OK;
+	if (constraint->kind == CHECK__MUST)
+		status = judge_must(run, constraint, position, &holds);
+	else if (constraint->kind == CHECK__REFERENCE)
+		status = judge_reference(run, constraint, position, &holds);
+	else
+		holds = judge_structural(run, constraint, position);
+	if (status != ST_OK)
+		refuse_limit(run, constraint, position);
+	else if (!holds)
+		check__faults_add(&run->faults, constraint, position);
+	if (arena_size(run->scratch) > 0)
+		arena_reset(run->scratch);
+}

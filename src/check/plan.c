@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Making a plan: walks the configuration nodes of a schema once, compiles every must and every leafref path,
+ * and notes for each node which constraints its instances bring with them and which ones their coming and
+ * going touches. triggers.c then adds the ways from what an expression reads back to its readers.
+ *
+ * A constraint on children (mandatory, min-elements, max-elements) belongs to the data parent, since it is
+ * due where the parent exists, even implicitly (RFC 7950 7.5.1, 7.6.5, 7.7.5). Inside a choice all such
+ * constraints of the outermost choice are touched together: any node of any case may decide which case is in
+ * use.
+ *
+ * Only configuration is planned. Where a node is governed by a `when`, its absence proves nothing as long as
+ * `when` is not evaluated, so no mandatory or min-elements is planned for it; gaps.c names the module.
+ */
+#include "check/plan.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "schema/type.h"
+
+struct resolver {
+	const struct schema *schema;
+	const struct schema_xpath *xpath;
+};
+
+struct making {
+	struct check_plan *plan;
+	struct diag_list *diags;
+	bool failed;
+};
+
+void check__list_push(struct arena *arena, struct check__list *list, const void *item)
+{
+	if (list->length == list->capacity) {
+		uint32_t capacity = list->capacity ? list->capacity * 2 : 2;
+		const void **items = arena_alloc(arena, capacity * sizeof(*items));
+		if (list->length > 0)
+			memcpy(items, list->items, list->length * sizeof(*items));
+		list->items = items;
+		list->capacity = capacity;
+	}
+	list->items[list->length++] = item;
+}
+
+const struct schema_choice *check__outermost_choice(const struct schema_case *in_case)
+{
+	while (in_case->choice->outer)
+		in_case = in_case->choice->outer;
+	return in_case->choice;
+}
+
+const char *check__kind_name(enum check__kind kind)
+{
+	static const char *const names[] = {
+		[CHECK__MUST] = "must",
+		[CHECK__REFERENCE] = "leafref",
+		[CHECK__MIN_ELEMENTS] = "min-elements",
+		[CHECK__MAX_ELEMENTS] = "max-elements",
+		[CHECK__MANDATORY] = "mandatory",
+		[CHECK__MANDATORY_CHOICE] = "mandatory choice",
+	};
+	return names[kind];
+}
+
+static const struct schema_module *resolve_prefix(void *arg, struct bytes prefix)
+{
+	const struct resolver *resolver = arg;
+	return schema_xpath_prefix(resolver->schema, resolver->xpath, prefix);
+}
+
+static void refuse(struct making *making, const struct schema_node *node, const struct schema_xpath *xpath,
+		   const struct xpath_error *error)
+{
+	char path[1024];
+	schema_node_path(node, path, sizeof(path));
+	diag_add(making->diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED,
+		 "Module %s: %s: expression \"%s\", byte %zu: %s", node->module->name, path,
+		 xpath->expression, error->offset, error->message);
+	making->failed = true;
+}
+
+static const struct xpath_expr *compile(struct making *making, const struct schema_node *node,
+					const struct schema_xpath *xpath)
+{
+	struct resolver resolver = {.schema = making->plan->schema, .xpath = xpath};
+	struct xpath_scope scope = {
+		.schema = making->plan->schema, .context = node, .resolve = resolve_prefix, .arg = &resolver};
+	struct xpath_error error = {.offset = 0};
+	const struct xpath_expr *expr = NULL;
+	if (xpath_compile(&scope, bytes_of(xpath->expression), making->plan->arena, &error, &expr) == ST_OK)
+		return expr;
+	refuse(making, node, xpath, &error);
+	return NULL;
+}
+
+static struct check__constraint *add_constraint(struct check_plan *plan, enum check__kind kind,
+						const struct schema_node *context)
+{
+	struct check__constraint *constraint = arena_zalloc(plan->arena, sizeof(*constraint));
+	constraint->id = plan->constraints.length;
+	constraint->kind = kind;
+	constraint->context = context;
+	check__list_push(plan->arena, &plan->constraints, constraint);
+	return constraint;
+}
+
+static void add_musts(struct making *making, const struct schema_node *node)
+{
+	struct check_plan *plan = making->plan;
+	for (size_t i = 0; i < node->must_count; i++) {
+		const struct xpath_expr *expr = compile(making, node, &node->musts[i]);
+		if (!expr)
+			continue;
+		struct check__constraint *constraint = add_constraint(plan, CHECK__MUST, node);
+		constraint->xpath = &node->musts[i];
+		constraint->expr = expr;
+		check__list_push(plan->arena, &plan->nodes[node->id].own, constraint);
+	}
+}
+
+/* Fills a member; returns whether its target must exist. */
+static bool make_member(struct making *making, const struct schema_node *node, const struct schema_type *type,
+			struct check__member *member)
+{
+	*member = (struct check__member){.type = type};
+	if (schema_type_base(type) != BASE_LEAFREF || !schema_type_require_instance(type))
+		return false;
+	const struct schema_xpath *path = schema_type_leafref_path(type);
+	const struct xpath_expr *expr = compile(making, node, path);
+	if (!expr)
+		return false;
+	member->path = path;
+	member->expr = expr;
+	return true;
+}
+
+static void add_reference(struct making *making, const struct schema_node *node)
+{
+	struct check_plan *plan = making->plan;
+	if (!node->type || !schema_type_has_reference(node->type))
+		return;
+	bool is_union = schema_type_base(node->type) == BASE_UNION;
+	size_t count = is_union ? schema_type_member_count(node->type) : 1;
+	struct check__member *members = arena_zalloc(plan->arena, count * sizeof(*members));
+	bool needed = false;
+	for (size_t i = 0; i < count; i++) {
+		const struct schema_type *type = is_union ? schema_type_member(node->type, i) : node->type;
+		if (make_member(making, node, type, &members[i]))
+			needed = true;
+	}
+	if (!needed)
+		return;
+	struct check__constraint *constraint = add_constraint(plan, CHECK__REFERENCE, node);
+	constraint->members = members;
+	constraint->member_count = count;
+	check__list_push(plan->arena, &plan->nodes[node->id].own, constraint);
+}
+
+static void add_structural(struct check_plan *plan, enum check__kind kind, const struct schema_node *child)
+{
+	struct check__constraint *constraint = add_constraint(plan, kind, child->parent);
+	constraint->child = child;
+	constraint->in_case = child->in_case;
+	check__list_push(plan->arena, &plan->nodes[child->parent->id].structural, constraint);
+}
+
+static void add_child_constraints(struct check_plan *plan, const struct schema_node *node)
+{
+	bool absence_counts = node->when_count == 0;
+	if (check__is_multiple(node) && node->min_elements > 0 && absence_counts)
+		add_structural(plan, CHECK__MIN_ELEMENTS, node);
+	if (check__is_multiple(node) && node->max_elements != UINT32_MAX)
+		add_structural(plan, CHECK__MAX_ELEMENTS, node);
+	if (node->mandatory && !node->is_key && absence_counts)
+		add_structural(plan, CHECK__MANDATORY, node);
+}
+
+/* A `when` on the choice governs all its nodes, so one node without any shows that the choice has none. */
+static bool choice_has_when(const struct schema_choice *choice)
+{
+	for (size_t i = 0; i < choice->case_count; i++) {
+		const struct schema_case *c = &choice->cases[i];
+		for (size_t j = 0; j < c->slot_count; j++) {
+			if (choice->parent->children[c->slots[j]]->when_count == 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void add_choices(struct check_plan *plan, const struct schema_node *node)
+{
+	for (size_t i = 0; i < node->choice_count; i++) {
+		const struct schema_choice *choice = node->choices[i];
+		if (!choice->mandatory || !choice->config || choice_has_when(choice))
+			continue;
+		struct check__constraint *constraint = add_constraint(plan, CHECK__MANDATORY_CHOICE, node);
+		constraint->choice = choice;
+		constraint->in_case = choice->outer;
+		check__list_push(plan->arena, &plan->nodes[node->id].structural, constraint);
+	}
+}
+
+static void plan_node(struct making *making, const struct schema_node *node)
+{
+	struct check_plan *plan = making->plan;
+	if (node->depth >= plan->depth_max)
+		plan->depth_max = (uint16_t)(node->depth + 1);
+	if (node->key_count > plan->keys_max)
+		plan->keys_max = node->key_count;
+	if (node->parent) {
+		add_musts(making, node);
+		add_reference(making, node);
+		add_child_constraints(plan, node);
+	}
+	add_choices(plan, node);
+	for (size_t i = 0; i < node->child_count; i++) {
+		if (node->children[i]->config)
+			plan_node(making, node->children[i]);
+	}
+}
+
+static bool touches(const struct check__constraint *constraint, const struct schema_node *child)
+{
+	if (constraint->child == child)
+		return true;
+	if (!child->in_case)
+		return false;
+	const struct schema_choice *choice = check__outermost_choice(child->in_case);
+	if (constraint->in_case)
+		return check__outermost_choice(constraint->in_case) == choice;
+	return constraint->choice == choice;
+}
+
+static void plan_touches(struct check_plan *plan, const struct schema_node *parent)
+{
+	const struct check__list *structural = &plan->nodes[parent->id].structural;
+	for (size_t i = 0; i < parent->child_count && structural->length > 0; i++) {
+		const struct schema_node *child = parent->children[i];
+		for (uint32_t j = 0; j < structural->length; j++) {
+			const struct check__constraint *constraint = structural->items[j];
+			if (touches(constraint, child))
+				check__list_push(plan->arena, &plan->nodes[child->id].touches, constraint);
+		}
+	}
+	for (size_t i = 0; i < parent->child_count; i++) {
+		if (parent->children[i]->config)
+			plan_touches(plan, parent->children[i]);
+	}
+}
+
+/* Which parts of the schema a walk need not enter. A node of a case may always flip implicit nodes of other
+ * cases. */
+static void plan_flags(struct check_plan *plan, const struct schema_node *node)
+{
+	struct check__node *own = &plan->nodes[node->id];
+	own->create_below = own->own.length > 0 || own->structural.length > 0;
+	own->change_below = own->triggers.length > 0 || own->touches.length > 0 || node->in_case;
+	for (size_t i = 0; i < node->child_count; i++) {
+		const struct schema_node *child = node->children[i];
+		if (!child->config)
+			continue;
+		plan_flags(plan, child);
+		const struct check__node *below = check__node_of(plan, child);
+		own->create_below |= below->create_below;
+		own->change_below |= below->change_below;
+		if (below->change_below)
+			check__list_push(plan->arena, &own->children, child);
+	}
+	own->change_below |= own->create_below;
+}
+
+enum status check_plan_new(struct schema *schema, struct diag_list *diags, struct check_plan **result)
+{
+	struct check_plan *plan = memory_zalloc(sizeof(*plan));
+	plan->schema = schema_ref(schema);
+	plan->arena = arena_new();
+	plan->nodes = arena_zalloc(plan->arena, schema->node_count * sizeof(*plan->nodes));
+	struct making making = {.plan = plan, .diags = diags};
+	plan_node(&making, schema->root);
+	if (making.failed) {
+		check_plan_free(plan);
+		return ST_REJECTED;
+	}
+	for (uint32_t i = 0; i < plan->constraints.length; i++)
+		check__plan_triggers(plan, (struct check__constraint *)plan->constraints.items[i]);
+	plan_touches(plan, schema->root);
+	plan_flags(plan, schema->root);
+	*result = plan;
+	return ST_OK;
+}
+
+void check_plan_free(struct check_plan *plan)
+{
+	if (!plan)
+		return;
+	arena_free(plan->arena);
+	schema_unref(plan->schema);
+	memory_free(plan);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * One check under way, shared by the files of this folder:
+ *
+ *     walk.c     goes through the changes, old and new side by side; what came, went or changed is a frame
+ *     fire.c     from a frame to the readers of the constraints that it triggers, each reader once
+ *     judge.c    evaluates a constraint on an instance of the new tree
+ *     faults.c   collects the violations and reports them in document order
+ *
+ * An instance is *effective* where it is stored or in use as a default or non-presence container. Everything
+ * here speaks of effective instances: "created" means that the old tree has none, and then everything the
+ * instance brings is judged by the walk; so readers that were created are left to the walk, and only readers
+ * that were there before are remembered in `done`.
+ */
+#include "base/hash_table.h"
+#include "base/vector.h"
+#include "check/plan.h"
+
+/* An instance that came, went or changed, as the walk stands on it. */
+struct check__frame {
+	const struct check__frame *parent; /* NULL: the root */
+	const struct schema_node *schema;
+	const struct tree_position *old, *new; /* effective; NULL: not there; at least one is set */
+	uint64_t serial;		       /* unique in the check; never 0 */
+};
+
+/* Violations, kept as positions until the end; at most about twice `keep`. */
+struct check__faults {
+	struct arena *arena;
+	struct vector items; /* struct fault of faults.c */
+	size_t keep;	     /* as many as the caller's list still takes */
+	size_t dropped;
+};
+
+struct check__run {
+	const struct check_plan *plan;
+	const struct schema *schema;
+	const struct tree_record *new_root;
+	bool full;	    /* every instance of the new tree counts as created */
+	enum status status; /* ST_OK; ST_LIMIT: stop, the refusal is in diags */
+	struct diag_list *diags;
+	struct check_counters counters;
+
+	struct arena *arena;   /* until the end of the check */
+	struct arena *scratch; /* until the end of one evaluation */
+	struct xpath_limits limits;
+
+	uint64_t serial;   /* of the last frame */
+	uint64_t *fired;   /* by readers id: serial of the frame whose readers were last gone to; 0: none */
+	uint64_t *touched; /* by constraint id: serial of the parent's frame */
+	struct hash_table *done; /* (constraint, instance) that is judged and was there before; NULL: none */
+	struct hash_table *fan_keys; /* (constraint, ancestor) in fans; NULL: none */
+	struct vector fans;	     /* struct fan of fire.c: due below an ancestor, judged after the walk */
+	struct hash_table **lost;    /* by constraint id: values that targets lost; NULL: none */
+	bool *all_due;		     /* by constraint id: its fans are due whatever the reader's value */
+	struct tree_position *old_way; /* room for one way down, plan->depth_max positions */
+	struct tree_position *new_way;
+	struct value *keys; /* room for plan->keys_max values */
+
+	char *key; /* the key being made */
+	size_t key_size, key_capacity;
+
+	struct check__faults faults;
+};
+
+/* The single effective instance of a leaf, container or any child. */
+bool check__find_child(const struct tree_position *parent, const struct schema_node *child,
+		       struct tree_position *position);
+/* The effective instance of a list or leaf-list child that is the same as `sample` of another tree. */
+bool check__find_same(const struct schema *schema, const struct tree_position *parent,
+		      const struct tree_position *sample, struct tree_position *position);
+/* The keys of a list entry, borrowed from its record into `keys`. */
+void check__entry_keys(const struct tree_position *entry, struct value *keys);
+
+/* Walks all changes from the roots; the old one may be NULL (full). */
+void check__walk(struct check__run *run, const struct tree_position *old_root,
+		 const struct tree_position *new_root, const struct tree_change *change);
+
+/* Judges, or puts down for later, the readers of everything that the frame's change triggers. */
+void check__fire(struct check__run *run, const struct check__frame *frame);
+/* Judges what was put down. */
+void check__fire_fans(struct check__run *run);
+/* True the first time that it is called for the constraint and instance. */
+bool check__done_add(struct check__run *run, const struct check__constraint *constraint,
+		     const struct tree_position *position);
+size_t check__fan_size(void); /* bytes of an element of run->fans */
+void check__fire_fini(struct check__run *run);
+
+/* Judges the constraint on an instance of its context in the new tree; a violation goes to the faults. */
+void check__judge(struct check__run *run, const struct check__constraint *constraint,
+		  const struct tree_position *position);
+/* Counts one step of work; at the limit refuses, naming the constraint, and returns false. */
+bool check__tick(struct check__run *run, const struct check__constraint *constraint,
+		 const struct tree_position *position);
+
+void check__faults_init(struct check__faults *faults, size_t keep);
+void check__faults_fini(struct check__faults *faults);
+void check__faults_add(struct check__faults *faults, const struct check__constraint *constraint,
+		       const struct tree_position *position);
+bool check__faults_any(const struct check__faults *faults);
+/* Reports all in document order. */
+void check__faults_report(struct check__faults *faults, struct diag_list *diags);

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From what an expression reads (xpath/depend.h) to triggers: for each node that is read, how a check gets
+ * from a changed instance to the readers, the instances of the constraint's context whose verdict may differ.
+ *
+ * The way goes up from the change to the instance of a common ancestor and then down, a step a schema node. A
+ * list on the way down is entered by lookup where each of its keys is known to equal a value at hand: a key
+ * of the changed entry that the expression compares with that key of the reader (must "/list[name =
+ * current()]/type = 'x'" on a list's key `name` has the members found by the name of the changed entry), or,
+ * for a leafref, the value that its target lost. Where a list cannot be entered so, all its entries are
+ * tried.
+ *
+ * A leafref is monotonic: more targets never hurt. So its target triggers only where an instance loses a
+ * value, and the nodes that its path passes do not trigger at all, since their going takes the target along.
+ */
+#include "check/plan.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "schema/type.h"
+
+/* The values known at a change: each is compared with a leaf of the reader (NULL: with no leaf). */
+struct known {
+	const struct schema_node **leafs;
+	const struct schema_type **types;
+	size_t length;
+};
+
+static bool is_above_or_at(const struct schema_node *above, const struct schema_node *node)
+{
+	while (node && node != above)
+		node = node->parent;
+	return node != NULL;
+}
+
+/* Equal texts of the two types have equal sort keys, so that one type's value may look up the other's list.
+ */
+static bool same_order(const struct schema_type *a, const struct schema_type *b)
+{
+	a = schema_type_real(a);
+	b = schema_type_real(b);
+	if (a == b)
+		return true;
+	enum schema_base base = schema_type_base(a);
+	return base == schema_type_base(b) && base != BASE_UNION && base != BASE_DECIMAL64;
+}
+
+static bool bind_key(const struct known *known, const struct schema_node *leaf, uint16_t *index)
+{
+	for (size_t i = 0; i < known->length; i++) {
+		if (known->leafs[i] == leaf && same_order(known->types[i], leaf->type)) {
+			*index = (uint16_t)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const uint16_t *bind_step(struct check_plan *plan, const struct known *known,
+				 const struct schema_node *node)
+{
+	bool is_list = node->kind == SCHEMA_LIST;
+	size_t count = is_list ? node->key_count : 1;
+	uint16_t *bind = arena_alloc(plan->arena, (count ? count : 1) * sizeof(*bind));
+	for (size_t i = 0; i < count; i++) {
+		if (!bind_key(known, is_list ? node->children[i] : node, &bind[i]))
+			return NULL;
+	}
+	return count ? bind : NULL;
+}
+
+/* The steps from below the ancestor to the context. */
+static void make_path(struct check_plan *plan, struct check__readers *readers)
+{
+	const struct schema_node *context = readers->constraint->context;
+	readers->path_length = (size_t)(context->depth - readers->ancestor->depth);
+	struct check__step *path = arena_zalloc(plan->arena, (readers->path_length + 1) * sizeof(*path));
+	const struct schema_node *node = context;
+	for (size_t i = readers->path_length; i > 0; i--) {
+		path[i - 1].node = node;
+		node = node->parent;
+	}
+	readers->path = path;
+}
+
+static bool has_lists(const struct check__readers *readers)
+{
+	for (size_t i = 0; i < readers->path_length; i++) {
+		if (check__is_multiple(readers->path[i].node))
+			return true;
+	}
+	return false;
+}
+
+/* Binds all lists of the path; false (and binds none) where one cannot be. */
+static bool bind_path(struct check_plan *plan, struct check__readers *readers, const struct known *known)
+{
+	struct check__step *path = arena_alloc(plan->arena, (readers->path_length + 1) * sizeof(*path));
+	for (size_t i = 0; i < readers->path_length; i++) {
+		path[i] = readers->path[i];
+		if (!check__is_multiple(path[i].node))
+			continue;
+		path[i].bind = bind_step(plan, known, path[i].node);
+		if (!path[i].bind)
+			return false;
+	}
+	readers->path = path;
+	return true;
+}
+
+static bool bind_value(struct check_plan *plan, struct check__readers *readers,
+		       const struct schema_node *target)
+{
+	const struct schema_node *leaf = readers->constraint->context;
+	const struct schema_type *type = target->type;
+	struct known known = {.leafs = &leaf, .types = &type, .length = 1};
+	return bind_path(plan, readers, &known);
+}
+
+static bool bind_selectors(struct check_plan *plan, struct check__readers *readers,
+			   const struct xpath_read *read)
+{
+	if (read->relation != XPATH_KEYED || !read->list || !is_above_or_at(read->list, read->node))
+		return false;
+	size_t count = read->list->key_count;
+	struct known known = {.leafs = arena_zalloc(plan->arena, (count + 1) * sizeof(*known.leafs)),
+			      .types = arena_zalloc(plan->arena, (count + 1) * sizeof(*known.types)),
+			      .length = count};
+	for (size_t i = 0; i < count; i++) {
+		known.leafs[i] = read->selectors[i].leaf;
+		known.types[i] = read->list->children[i]->type;
+	}
+	if (!bind_path(plan, readers, &known))
+		return false;
+	readers->list = read->list;
+	readers->selectors = read->selectors;
+	return true;
+}
+
+/* Decides how the readers are reached; ancestor and path are set. */
+static void set_reach(struct check_plan *plan, struct check__readers *readers, const struct xpath_read *read)
+{
+	if (!has_lists(readers)) {
+		readers->reach = CHECK__LOCAL;
+		return;
+	}
+	if ((readers->by_value && bind_value(plan, readers, read->node)) ||
+	    bind_selectors(plan, readers, read)) {
+		readers->reach = CHECK__LOOKUP;
+		return;
+	}
+	bool by_nature =
+		!readers->by_value && (read->relation == XPATH_LOCAL || read->relation == XPATH_FAN_OUT);
+	readers->reach = by_nature ? CHECK__FAN_OUT : CHECK__SCAN;
+}
+
+static bool same_binds(const struct check__readers *a, const struct check__readers *b)
+{
+	for (size_t i = 0; i < a->path_length; i++) {
+		const struct schema_node *node = a->path[i].node;
+		const uint16_t *x = a->path[i].bind, *y = b->path[i].bind;
+		size_t count = node->kind == SCHEMA_LIST ? node->key_count : 1;
+		if (x != y && (!x || !y || memcmp(x, y, count * sizeof(*x)) != 0))
+			return false;
+	}
+	return true;
+}
+
+static bool same_constants(const struct check__readers *a, const struct check__readers *b)
+{
+	if (a->selectors == b->selectors)
+		return true;
+	if (!a->selectors || !b->selectors)
+		return false;
+	for (size_t i = 0; i < a->list->key_count; i++) {
+		const struct xpath_selector *x = &a->selectors[i], *y = &b->selectors[i];
+		if (!x->leaf != !y->leaf || (!x->leaf && !bytes_equal(x->constant, y->constant)))
+			return false;
+	}
+	return true;
+}
+
+/* Ways that lead from one change to the same readers are one, so that a check goes it once. */
+static bool same_readers(const struct check__readers *a, const struct check__readers *b)
+{
+	return a->reach == b->reach && a->ancestor == b->ancestor && a->list == b->list &&
+	       a->by_value == b->by_value && same_binds(a, b) && same_constants(a, b);
+}
+
+static const struct check__readers *find_same(const struct check__readers *readers)
+{
+	const struct check__readers *known = readers->constraint->readers;
+	while (known && !same_readers(known, readers))
+		known = known->next;
+	return known;
+}
+
+static const struct check__readers *make_readers(struct check_plan *plan,
+						 struct check__constraint *constraint,
+						 const struct xpath_read *read, bool by_value)
+{
+	struct check__readers *readers = arena_zalloc(plan->arena, sizeof(*readers));
+	readers->constraint = constraint;
+	readers->by_value = by_value;
+	readers->sample = read->node;
+	const struct schema_node *ancestor = read->ancestor;
+	bool usable = ancestor && read->relation != XPATH_SCAN && is_above_or_at(ancestor, read->node) &&
+		      is_above_or_at(ancestor, constraint->context);
+	readers->ancestor = usable ? ancestor : plan->schema->root;
+	make_path(plan, readers);
+	set_reach(plan, readers, read);
+	const struct check__readers *known = find_same(readers);
+	if (known)
+		return known;
+	readers->id = plan->readers_count++;
+	readers->next = constraint->readers;
+	constraint->readers = readers;
+	return readers;
+}
+
+static void add_trigger(struct check_plan *plan, const struct schema_node *node,
+			const struct check__readers *readers)
+{
+	struct check__list *triggers = &plan->nodes[node->id].triggers;
+	for (uint32_t i = 0; i < triggers->length; i++) {
+		if (triggers->items[i] == readers)
+			return;
+	}
+	check__list_push(plan->arena, triggers, readers);
+}
+
+static void add_trigger_below(struct check_plan *plan, const struct schema_node *node,
+			      const struct check__readers *readers)
+{
+	for (size_t i = 0; i < node->child_count; i++) {
+		const struct schema_node *child = node->children[i];
+		if (!child->config)
+			continue;
+		add_trigger(plan, child, readers);
+		add_trigger_below(plan, child, readers);
+	}
+}
+
+static void add_read(struct check_plan *plan, struct check__constraint *constraint,
+		     const struct xpath_read *read, bool by_value)
+{
+	const struct check__readers *readers = make_readers(plan, constraint, read, by_value);
+	add_trigger(plan, read->node, readers);
+	if (read->subtree)
+		add_trigger_below(plan, read->node, readers);
+}
+
+/* ---- The target of a leafref's path: path-arg of RFC 7950 section 14, with its predicates skipped. */
+
+static struct bytes path_token(const char **at)
+{
+	const char *start = *at + strspn(*at, " \t\r\n/");
+	size_t size = strcspn(start, " \t\r\n/[");
+	*at = start + size;
+	return (struct bytes){start, size};
+}
+
+static void skip_predicates(const char **at)
+{
+	const char *p = *at + strspn(*at, " \t\r\n");
+	while (*p == '[') {
+		char quote = 0;
+		for (; *p && (quote || *p != ']'); p++) {
+			if (quote == *p)
+				quote = 0;
+			else if (!quote && (*p == '\'' || *p == '"'))
+				quote = *p;
+		}
+		if (*p)
+			p++;
+		p += strspn(p, " \t\r\n");
+	}
+	*at = p;
+}
+
+static const struct schema_node *path_child(const struct schema *schema, const struct schema_xpath *path,
+					    const struct schema_node *node, struct bytes name)
+{
+	const char *colon = memchr(name.data, ':', name.size);
+	struct bytes prefix = {name.data, colon ? (size_t)(colon - name.data) : 0};
+	if (colon)
+		name = (struct bytes){colon + 1, name.size - prefix.size - 1};
+	const struct schema_module *module = schema_xpath_prefix(schema, path, prefix);
+	return module ? schema_child_find(schema, node, module, name) : NULL;
+}
+
+/* NULL where the path is of another form (deref): then every read counts as it is. */
+static const struct schema_node *find_target(const struct schema *schema, const struct schema_xpath *path,
+					     const struct schema_node *leaf)
+{
+	const char *at = path->expression + strspn(path->expression, " \t\r\n");
+	const struct schema_node *node = *at == '/' ? schema->root : leaf;
+	while (node) {
+		struct bytes name = path_token(&at);
+		if (name.size == 0)
+			break;
+		if (bytes_equal(name, bytes_of("..")))
+			node = node->parent;
+		else if (!bytes_equal(name, bytes_of(".")) && !bytes_equal(name, bytes_of("current()")))
+			node = path_child(schema, path, node, name);
+		skip_predicates(&at);
+	}
+	bool is_value = node && (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST);
+	return is_value ? node : NULL;
+}
+
+static void add_reference_read(struct check_plan *plan, struct check__constraint *constraint,
+			       const struct schema_node *target, const struct xpath_read *read)
+{
+	const struct schema_node *node = read->node;
+	if (node == target) {
+		add_read(plan, constraint, read, true);
+		return;
+	}
+	bool passed = node->kind != SCHEMA_LEAF && node->kind != SCHEMA_LEAF_LIST;
+	bool selecting_key = node->is_key && read->relation == XPATH_KEYED && read->list == node->parent;
+	if (target && (passed || selecting_key))
+		return;
+	add_read(plan, constraint, read, false);
+}
+
+void check__plan_triggers(struct check_plan *plan, struct check__constraint *constraint)
+{
+	if (constraint->kind == CHECK__MUST) {
+		for (const struct xpath_read *read = xpath_reads(constraint->expr); read; read = read->next)
+			add_read(plan, constraint, read, false);
+		return;
+	}
+	for (size_t i = 0; i < constraint->member_count; i++) {
+		const struct check__member *member = &constraint->members[i];
+		if (!member->expr)
+			continue;
+		const struct schema_node *target =
+			find_target(plan->schema, member->path, constraint->context);
+		for (const struct xpath_read *read = xpath_reads(member->expr); read; read = read->next)
+			add_reference_read(plan, constraint, target, read);
+	}
+}

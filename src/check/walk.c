@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The walk of a check: through the change set, old and new tree side by side, in document order. For each
+ * instance that came, went or changed it fires the triggers of its node, and judges what the instance itself
+ * brings:
+ *
+ *   created          its musts and references, and as a record everything structural about its children
+ *   value changed    its musts and references
+ *   children differ  the structural constraints that these children touch
+ *
+ * Created and deleted subtrees are not expanded by the diff: the walk enters them, as far as the plan says
+ * that anything is due below, a child at a time and without memory per instance.
+ *
+ * Implicit nodes come and go with stored ones, and no diff shows them:
+ * - a non-presence container that vanishes, or comes, is there before and after: its children are compared
+ * one by one (visit_children), defaults included;
+ * - a leaf that is deleted falls back to its default;
+ * - where a node of a case comes or goes, the defaults and containers of all cases of that choice may
+ * (visit_flipped).
+ *
+ * Frames and positions live on the C stack; the depth is the schema's.
+ */
+#include "check/run.h"
+
+#include "base/assert.h"
+
+static void visit(struct check__run *run, const struct check__frame *frame, const struct tree_change *change);
+
+/* An implicit node under a `when` may not be there; as long as `when` is not evaluated it counts as absent.
+ */
+static bool is_effective(const struct tree_position *position)
+{
+	return !position->implicit || position->schema->when_count == 0;
+}
+
+bool check__find_child(const struct tree_position *parent, const struct schema_node *child,
+		       struct tree_position *position)
+{
+	return tree_position_find_child(parent, child, TREE_WITH_DEFAULTS, position) &&
+	       is_effective(position);
+}
+
+void check__entry_keys(const struct tree_position *entry, struct value *keys)
+{
+	ASSERT(entry->record->length >= entry->schema->key_count);
+	for (size_t i = 0; i < entry->schema->key_count; i++)
+		keys[i] = entry->record->slots[i].value;
+}
+
+static bool find_default(const struct schema *schema, const struct tree_position *parent,
+			 const struct tree_position *sample, struct tree_position *position)
+{
+	struct tree_cursor cursor;
+	tree_cursor_init_child(&cursor, schema, parent, sample->schema, TREE_WITH_DEFAULTS);
+	while (tree_cursor_next(&cursor, position)) {
+		if (value_equal(position->value, sample->value) && is_effective(position))
+			return true;
+	}
+	return false;
+}
+
+bool check__find_same(const struct schema *schema, const struct tree_position *parent,
+		      const struct tree_position *sample, struct tree_position *position)
+{
+	const struct schema_node *node = sample->schema;
+	const union tree_slot *slot = parent->record ? tree_record_find(parent->record, node) : NULL;
+	if (!slot)
+		return node->default_count > 0 && find_default(schema, parent, sample, position);
+	const union tree_item *item = NULL;
+	if (node->kind == SCHEMA_LEAF_LIST)
+		item = tree_map_find(slot->map, node, &sample->value);
+	else
+		item = tree_map_find(slot->map, node, &sample->record->slots[0].value);
+	if (!item)
+		return false;
+	*position = (struct tree_position){.parent = parent, .schema = node};
+	if (node->kind == SCHEMA_LEAF_LIST)
+		position->value = item->value;
+	else
+		position->record = item->record;
+	return true;
+}
+
+static void touch(struct check__run *run, const struct check__frame *parent, const struct schema_node *child)
+{
+	const struct check__list *touches = &check__node_of(run->plan, child)->touches;
+	for (uint32_t i = 0; i < touches->length; i++) {
+		const struct check__constraint *constraint = touches->items[i];
+		run->touched[constraint->id] = parent->serial;
+	}
+}
+
+static void judge_own(struct check__run *run, const struct check__frame *frame)
+{
+	const struct check__list *own = &check__node_of(run->plan, frame->schema)->own;
+	for (uint32_t i = 0; i < own->length && run->status == ST_OK; i++) {
+		const struct check__constraint *constraint = own->items[i];
+		if (!frame->old || check__done_add(run, constraint, frame->new))
+			check__judge(run, constraint, frame->new);
+	}
+}
+
+static void judge_structural(struct check__run *run, const struct check__frame *frame)
+{
+	const struct check__list *structural = &check__node_of(run->plan, frame->schema)->structural;
+	for (uint32_t i = 0; i < structural->length && run->status == ST_OK; i++) {
+		const struct check__constraint *constraint = structural->items[i];
+		if (!frame->old || run->touched[constraint->id] == frame->serial)
+			check__judge(run, constraint, frame->new);
+	}
+}
+
+/* Steps down to a child that is there before, after, or both. */
+static void enter(struct check__run *run, const struct check__frame *parent, const struct tree_position *old,
+		  const struct tree_position *new, const struct tree_change *change)
+{
+	bool stored_in_both = old && new && !old->implicit && !new->implicit;
+	const struct schema_node *schema = new ? new->schema : old->schema;
+	if (!stored_in_both)
+		touch(run, parent, schema);
+	struct check__frame frame = {
+		.parent = parent, .schema = schema, .old = old, .new = new, .serial = ++run->serial};
+	visit(run, &frame, change);
+}
+
+/* A child that is no list or leaf-list. */
+static void visit_single(struct check__run *run, const struct check__frame *frame,
+			 const struct schema_node *child, const struct tree_change *change)
+{
+	struct tree_position old, new;
+	bool has_old = frame->old && check__find_child(frame->old, child, &old);
+	bool has_new = frame->new &&check__find_child(frame->new, child, &new);
+	if (!has_old && !has_new)
+		return;
+	if (has_old && has_new && old.implicit && new.implicit)
+		return;
+	enter(run, frame, has_old ? &old : NULL, has_new ? &new : NULL, change);
+}
+
+/* Instances of one side that the other side does not have. */
+static void visit_unmatched(struct check__run *run, const struct check__frame *frame,
+			    const struct schema_node *child, bool in_new)
+{
+	const struct tree_position *here = in_new ? frame->new : frame->old;
+	const struct tree_position *there = in_new ? frame->old : frame->new;
+	struct tree_cursor cursor;
+	struct tree_position instance, other;
+	tree_cursor_init_child(&cursor, run->schema, here, child, TREE_WITH_DEFAULTS);
+	while (run->status == ST_OK && tree_cursor_next(&cursor, &instance)) {
+		if (!is_effective(&instance) ||
+		    (there && check__find_same(run->schema, there, &instance, &other)))
+			continue;
+		enter(run, frame, in_new ? NULL : &instance, in_new ? &instance : NULL, NULL);
+	}
+}
+
+/* A list or leaf-list of which at most one side has stored instances. */
+static void visit_multiple(struct check__run *run, const struct check__frame *frame,
+			   const struct schema_node *child)
+{
+	if (frame->new)
+		visit_unmatched(run, frame, child, true);
+	if (frame->old)
+		visit_unmatched(run, frame, child, false);
+}
+
+/* All children of an instance that is stored in one tree at most. */
+static void visit_children(struct check__run *run, const struct check__frame *frame)
+{
+	const struct check__list *children = &check__node_of(run->plan, frame->schema)->children;
+	for (uint32_t i = 0; i < children->length && run->status == ST_OK; i++) {
+		const struct schema_node *child = children->items[i];
+		if (run->full && !check__node_of(run->plan, child)->create_below)
+			continue;
+		if (check__is_multiple(child))
+			visit_multiple(run, frame, child);
+		else
+			visit_single(run, frame, child, NULL);
+	}
+}
+
+static bool is_stored(const struct tree_position *parent, const struct schema_node *child)
+{
+	return parent->record && tree_record_find(parent->record, child);
+}
+
+/* Implicit nodes of cases, where a case has come into use or gone out of it. What is stored was visited as a
+ * change. */
+static void visit_flipped(struct check__run *run, const struct check__frame *frame)
+{
+	const struct check__list *children = &check__node_of(run->plan, frame->schema)->children;
+	for (uint32_t i = 0; i < children->length && run->status == ST_OK; i++) {
+		const struct schema_node *child = children->items[i];
+		if (!child->in_case || is_stored(frame->old, child) || is_stored(frame->new, child))
+			continue;
+		if (check__is_multiple(child))
+			visit_multiple(run, frame, child);
+		else
+			visit_single(run, frame, child, NULL);
+	}
+}
+
+/* An entry of a list, or a value of a leaf-list whose defaults play no part. */
+static void visit_instance(struct check__run *run, const struct check__frame *frame,
+			   const struct tree_change *change)
+{
+	struct tree_position old = {.parent = frame->old, .schema = change->schema};
+	struct tree_position new = {.parent = frame->new, .schema = change->schema};
+	if (change->schema->kind == SCHEMA_LEAF_LIST) {
+		old.value = change->old_content.value;
+		new.value = change->new_content.value;
+	} else {
+		old.record = change->old_content.record;
+		new.record = change->new_content.record;
+	}
+	enter(run, frame, change->has_old ? &old : NULL, change->has_new ? &new : NULL, change);
+}
+
+/* The defaults of a leaf-list are in use on one side, so its values have to be compared as a whole. */
+static bool defaults_play(const struct check__frame *frame, const struct schema_node *node)
+{
+	return node->kind == SCHEMA_LEAF_LIST && node->default_count > 0 &&
+	       (!is_stored(frame->old, node) || !is_stored(frame->new, node));
+}
+
+static void visit_change(struct check__run *run, const struct check__frame *frame,
+			 const struct tree_change *change)
+{
+	if (check__is_multiple(change->schema))
+		visit_instance(run, frame, change);
+	else
+		visit_single(run, frame, change->schema, change);
+}
+
+/* The children that differ of an instance that is stored in both trees. */
+static void visit_changes(struct check__run *run, const struct check__frame *frame,
+			  const struct tree_change *changes)
+{
+	const struct schema_node *compared = NULL; /* the leaf-list that was compared as a whole */
+	bool flipped = false;
+	for (const struct tree_change *change = changes; change && run->status == ST_OK;
+	     change = change->next) {
+		const struct schema_node *child = change->schema;
+		if (child == compared || !check__node_of(run->plan, child)->change_below)
+			continue;
+		if (child->in_case && change->has_old != change->has_new)
+			flipped = true;
+		if (defaults_play(frame, child)) {
+			visit_multiple(run, frame, child);
+			compared = child;
+		} else {
+			visit_change(run, frame, change);
+		}
+	}
+	if (flipped)
+		visit_flipped(run, frame);
+}
+
+static void visit_record(struct check__run *run, const struct check__frame *frame,
+			 const struct tree_change *change)
+{
+	if (!frame->old || !frame->new)
+		check__fire(run, frame);
+	if (!frame->old)
+		judge_own(run, frame);
+	if (run->status != ST_OK)
+		return;
+	if (frame->old && frame->new &&change && change->children)
+		visit_changes(run, frame, change->children);
+	else
+		visit_children(run, frame);
+	if (frame->new && run->status == ST_OK)
+		judge_structural(run, frame);
+}
+
+static bool is_same_value(const struct check__frame *frame)
+{
+	if (!frame->old || !frame->new)
+		return false;
+	bool is_value = frame->schema->kind == SCHEMA_LEAF || frame->schema->kind == SCHEMA_LEAF_LIST;
+	return is_value && value_equal(frame->old->value, frame->new->value);
+}
+
+static void visit(struct check__run *run, const struct check__frame *frame, const struct tree_change *change)
+{
+	if (check__is_record(frame->schema)) {
+		visit_record(run, frame, change);
+		return;
+	}
+	if (is_same_value(frame))
+		return;
+	check__fire(run, frame);
+	if (frame->new && run->status == ST_OK)
+		judge_own(run, frame);
+}
+
+void check__walk(struct check__run *run, const struct tree_position *old_root,
+		 const struct tree_position *new_root, const struct tree_change *change)
+{
+	struct check__frame frame = {
+		.schema = new_root->schema, .old = old_root, .new = new_root, .serial = ++run->serial};
+	visit_record(run, &frame, change);
+}
