@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
-/* The content of an anydata or anyxml node: a namespace-complete XML fragment (it declares every prefix that it uses), shared, immutable. */
+/* The content of an anydata or anyxml node: a namespace-complete XML fragment (it declares every prefix that
+ * it uses), shared, immutable. */
 #include "base/text.h"
 
 struct tree_any {

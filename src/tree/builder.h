@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * The builder: the only way to change a tree. It starts from a root, stands at a position (a stack of frames), changes
- * what is at that position, and ends with a new root that shares everything unchanged with the old one.
+ * The builder: the only way to change a tree. It starts from a root, stands at a position (a stack of
+ * frames), changes what is at that position, and ends with a new root that shares everything unchanged with
+ * the old one.
  *
  *     struct tree_builder *builder = tree_builder_new(schema, old_root, reclaimer);
  *     tree_builder_enter(builder, container);               // made if absent
@@ -12,11 +13,12 @@
  *     tree_builder_leave(builder);
  *     struct tree_record *new_root = tree_builder_finish(builder);
  *
- * Entering copies nothing. The first change at a position makes its frames the builder's own, from the root down: a node
- * that is reached only through nodes with one reference is changed in place (transient), others are copied. So loading
- * n entries costs no path copies, a single change costs O(log n), and setting what is already there (equal
- * values) changes nothing: a builder that changed nothing finishes with the same root pointer.
- * Appending entries in ascending key order, and entering the entry after the last one, take a short cut.
+ * Entering copies nothing. The first change at a position makes its frames the builder's own, from the root
+ * down: a node that is reached only through nodes with one reference is changed in place (transient), others
+ * are copied. So loading n entries costs no path copies, a single change costs O(log n), and setting what is
+ * already there (equal values) changes nothing: a builder that changed nothing finishes with the same root
+ * pointer. Appending entries in ascending key order, and entering the entry after the last one, take a short
+ * cut.
  *
  * One thread a builder. Structure is asserted: entering a node that is no child of the present one is a bug.
  */
@@ -38,7 +40,8 @@ const struct tree_position *tree_builder_position(const struct tree_builder *bui
 
 /* Goes into a container that is stored; false (and stays) where it is not. */
 bool tree_builder_enter_existing(struct tree_builder *builder, const struct schema_node *container);
-/* Goes into a container; where it is absent it is made as soon as something changes below or by tree_builder_make. */
+/* Goes into a container; where it is absent it is made as soon as something changes below or by
+ * tree_builder_make. */
 void tree_builder_enter(struct tree_builder *builder, const struct schema_node *container);
 /* The present container is stored even if it is empty (presence; explicit creation). */
 void tree_builder_make(struct tree_builder *builder);
@@ -46,19 +49,27 @@ void tree_builder_make(struct tree_builder *builder);
 bool tree_builder_enter_existing_entry(struct tree_builder *builder, const struct schema_node *list,
 				       const struct value *keys);
 /* Goes into a list entry, made with its key leafs if absent; *made tells. */
-void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_node *list, const struct value *keys,
-			      bool *made);
-/* Back to the parent. A non-presence container that this builder emptied (nothing below, and it is not one that was
- * explicitly made) vanishes. */
+void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_node *list,
+			      const struct value *keys, bool *made);
+/* Back to the parent. A non-presence container that this builder emptied (nothing below, and it is not one
+ * that was explicitly made) vanishes. */
 void tree_builder_leave(struct tree_builder *builder);
 
 /* Each returns whether something changed. */
-bool tree_builder_set_leaf(struct tree_builder *builder, const struct schema_node *leaf, struct value value); /* borrows */
-bool tree_builder_set_any(struct tree_builder *builder, const struct schema_node *node, struct tree_any *any); /* borrows */
-bool tree_builder_add_value(struct tree_builder *builder, const struct schema_node *leaf_list, struct value value);
-bool tree_builder_remove_value(struct tree_builder *builder, const struct schema_node *leaf_list, struct value value);
-/* Removes a child of the present position: a leaf, container, any, or a whole list or leaf-list. Not a key. */
+bool tree_builder_set_leaf(struct tree_builder *builder, const struct schema_node *leaf,
+			   struct value value); /* borrows */
+bool tree_builder_set_any(struct tree_builder *builder, const struct schema_node *node,
+			  struct tree_any *any); /* borrows */
+bool tree_builder_add_value(struct tree_builder *builder, const struct schema_node *leaf_list,
+			    struct value value);
+bool tree_builder_remove_value(struct tree_builder *builder, const struct schema_node *leaf_list,
+			       struct value value);
+/* Removes a child of the present position: a leaf, container, any, or a whole list or leaf-list. Not a key.
+ */
 bool tree_builder_remove(struct tree_builder *builder, const struct schema_node *child);
-bool tree_builder_remove_entry(struct tree_builder *builder, const struct schema_node *list, const struct value *keys);
-/* Puts a whole subtree of another root of the same schema in place of the child (container, or list as a whole; borrowed). */
-bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *child, const union tree_slot *content);
+bool tree_builder_remove_entry(struct tree_builder *builder, const struct schema_node *list,
+			       const struct value *keys);
+/* Puts a whole subtree of another root of the same schema in place of the child (container, or list as a
+ * whole; borrowed). */
+bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *child,
+			const union tree_slot *content);

@@ -9,10 +9,10 @@
  *     tree_cursor_init(&cursor, schema, &position, TREE_WITH_DEFAULTS);
  *     while (tree_cursor_next(&cursor, &child)) ...
  *
- * With TREE_EXPLICIT: what is stored. With TREE_WITH_DEFAULTS: also non-presence containers that are not stored, and the
- * defaults in use (of leafs and leaf-lists; a default in a case is in use only if that case or no case and it is the
- * default one, RFC 7950 7.6.1, 7.9.3; below list entries and presence containers that exist). `when` is judged by the
- * engine above: pass a `when` callback to leave out nodes whose when is false; NULL treats every when as true.
+ * With TREE_EXPLICIT: what is stored. With TREE_WITH_DEFAULTS: also non-presence containers that are not
+ * stored, and the defaults in use (of leafs and leaf-lists; a default in a case is in use only if that case
+ * or no case and it is the default one, RFC 7950 7.6.1, 7.9.3; below list entries and presence containers
+ * that exist). Every `when` is treated as true here; the engine above judges it.
  */
 #include "tree/position.h"
 
@@ -24,26 +24,27 @@ struct tree_cursor {
 	enum tree_view view;
 	uint16_t slot, end_slot; /* schema slots [slot, end_slot) of the parent are still to visit */
 	uint16_t record_index;	 /* next present child in the parent's record */
-	uint32_t default_index;  /* next default of a leaf-list in use; 0: none begun */
+	uint32_t default_index;	 /* next default of a leaf-list in use; 0: none begun */
 	bool in_map;
 	struct tree_map_iter iter;
 };
 
-void tree_cursor_init(struct tree_cursor *cursor, const struct schema *schema, const struct tree_position *parent,
-		      enum tree_view view);
+void tree_cursor_init(struct tree_cursor *cursor, const struct schema *schema,
+		      const struct tree_position *parent, enum tree_view view);
 /* Only the instances of one child node. */
 void tree_cursor_init_child(struct tree_cursor *cursor, const struct schema *schema,
-			    const struct tree_position *parent, const struct schema_node *child, enum tree_view view);
+			    const struct tree_position *parent, const struct schema_node *child,
+			    enum tree_view view);
 /* Writes the next child (its parent is cursor->parent) and returns true; false at the end. */
 bool tree_cursor_next(struct tree_cursor *cursor, struct tree_position *child);
 /* For a cursor inside a list: the entry with these keys, if it is there. O(log n). */
 bool tree_position_find_entry(const struct tree_position *parent, const struct schema_node *list,
 			      const struct value *keys, struct tree_position *entry);
 /* The single instance of a leaf or container child; false where absent (in that view). */
-bool tree_position_find_child(const struct tree_position *parent, const struct schema_node *child, enum tree_view view,
-			      struct tree_position *position);
+bool tree_position_find_child(const struct tree_position *parent, const struct schema_node *child,
+			      enum tree_view view, struct tree_position *position);
 /* The number of instances of a list or leaf-list child. O(1) */
 uint64_t tree_position_count(const struct tree_position *parent, const struct schema_node *child);
-/* True where the case is in use for defaults below `parent`: some node of it is stored, or it is the default case and no other
- * case of that choice has stored nodes; outer cases likewise. */
+/* True where the case is in use for defaults below `parent`: some node of it is stored, or it is the default
+ * case and no other case of that choice has stored nodes; outer cases likewise. */
 bool tree_case_in_use(const struct tree_position *parent, const struct schema_case *c);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * The map: all entries of one list (or values of one leaf-list) under one parent, as a persistent B+tree with counts, in the
- * order of the keys (schema_type_sort_key of each key leaf, concatenated). Items are records (list) or values (leaf-list).
- * Nodes keep short order-preserving digests of the keys past the node's common prefix. Reading only; builder.h changes.
+ * The map: all entries of one list (or values of one leaf-list) under one parent, as a persistent B+tree with
+ * counts, in the order of the keys (schema_type_sort_key of each key leaf, concatenated). Items are records
+ * (list) or values (leaf-list). Nodes keep short order-preserving digests of the keys past the node's common
+ * prefix. Reading only; builder.h changes.
  */
 #include "tree/record.h"
 
@@ -14,8 +15,8 @@ union tree_item {
 };
 
 uint64_t tree_map_count(const struct tree_map *map); /* O(1); NULL map: 0 */
-/* The item with these keys (key_count values in order; a leaf-list: the value itself); NULL where absent. O(log n).
- * Valid as long as the map. `node` is the list or leaf-list. */
+/* The item with these keys (key_count values in order; a leaf-list: the value itself); NULL where absent.
+ * O(log n). Valid as long as the map. `node` is the list or leaf-list. */
 const union tree_item *tree_map_find(const struct tree_map *map, const struct schema_node *node,
 				     const struct value *keys);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * The reclaimer: releases nodes that nothing reaches any more, in slices, so that dropping a root of a million nodes
- * stalls nobody. Dropping pushes the node; tree_reclaimer_run takes from the queue. Any thread may push and run.
+ * The reclaimer: releases nodes that nothing reaches any more, in slices, so that dropping a root of a
+ * million nodes stalls nobody. Dropping pushes the node; tree_reclaimer_run takes from the queue. Any thread
+ * may push and run.
  */
 #include <stdbool.h>
 #include <stddef.h>

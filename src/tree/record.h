@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * Persistent tree nodes. A record is a container instance, a list entry or the root of a datastore (kind SCHEMA_ROOT): a
- * compact array of its present children in schema order. What a slot holds depends on the child's schema kind:
+ * Persistent tree nodes. A record is a container instance, a list entry or the root of a datastore (kind
+ * SCHEMA_ROOT): a compact array of its present children in schema order. What a slot holds depends on the
+ * child's schema kind:
  *
  *   leaf                 struct value          leaf-list, list     struct tree_map * (never empty)
  *   container            struct tree_record *  anydata, anyxml     struct tree_any *
  *
- * Only explicit data is stored: a non-presence container is present only if something below it is, or if it was
- * created explicitly (then it may be empty). The record itself does not know its schema node; who walks does.
+ * Only explicit data is stored: a non-presence container is present only if something below it is, or if it
+ * was created explicitly (then it may be empty). The record itself does not know its schema node; who walks
+ * does.
  *
- * Sharing: nodes are reference counted (atomic). A node may be changed only by a builder that reaches it through
- * nothing but nodes with one reference (builder.h); nodes reachable from a published root never change.
- * A record pointer that is `const` is a borrow; tree_record_ref makes it an own reference.
+ * Sharing: nodes are reference counted (atomic). A node may be changed only by a builder that reaches it
+ * through nothing but nodes with one reference (builder.h); nodes reachable from a published root never
+ * change. A record pointer that is `const` is a borrow; tree_record_ref makes it an own reference.
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -47,8 +49,9 @@ const union tree_slot *tree_record_find(const struct tree_record *record, const 
 
 struct tree_record *tree_record_ref(const struct tree_record *record);
 /*
- * Drops a reference. What no other root reaches is released, at most TREE_INLINE_RELEASE nodes at once in this call; the rest
- * is left to `reclaimer` (reclaim.h; NULL: all at once, for tests and tools). `schema` is the record's schema node.
+ * Drops a reference. What no other root reaches is released, at most TREE_INLINE_RELEASE nodes at once in
+ * this call; the rest is left to `reclaimer` (reclaim.h; NULL: all at once, for tests and tools). `schema` is
+ * the record's schema node.
  */
 struct tree_reclaimer;
 void tree_record_unref(const struct tree_record *record, const struct schema_node *schema,
@@ -57,6 +60,7 @@ void tree_record_unref(const struct tree_record *record, const struct schema_nod
 /* A record without children (one reference). The empty datastore is tree_record_new(). */
 struct tree_record *tree_record_new(void);
 /* Equal content below, deep; equal pointers are skipped. Cost: O(what is not shared). */
-bool tree_record_equal(const struct schema_node *schema, const struct tree_record *a, const struct tree_record *b);
+bool tree_record_equal(const struct schema_node *schema, const struct tree_record *a,
+		       const struct tree_record *b);
 /* Bytes of heap that are reachable, shared ones counted once each time met; for tests and statistics. */
 size_t tree_record_memory(const struct schema_node *schema, const struct tree_record *record);

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The builder's position: a stack of frames from the root to where changes happen, and how frames become the
+ * builder's own. On the way of a request: edit fills a builder from the client's tree, the codecs from a file
+ * or the journal.
+ *
+ *     root frame <- container frame <- entry frame (top)
+ *     [owned]       [owned]            [not yet: shared with the base]
+ *
+ * Invariant: the owned frames are the lower part of the stack. The first change at the top takes the others
+ * in order, each by the slot or cell that the frame below it owns by then: kept if it is a single reference,
+ * copied otherwise, made if it is not stored. Frames of absent containers thus cost nothing until something
+ * is put below them. While a frame is open, nothing but it changes in the map that holds it, so the cell
+ * stays where it is.
+ */
+#include "tree/builder.h"
+
+#include "tree/builder_internal.h"
+
+struct tree_builder *tree_builder_new(const struct schema *schema, const struct tree_record *base,
+				      struct tree_reclaimer *reclaimer)
+{
+	struct tree_builder *builder = memory_zalloc(sizeof(*builder));
+	builder->schema = schema;
+	builder->root = tree_record_ref(base);
+	builder->reclaimer = reclaimer;
+	builder->bottom.position.schema = schema->root;
+	builder->bottom.position.record = builder->root;
+	builder->top = &builder->bottom;
+	return builder;
+}
+
+static void free_builder(struct tree_builder *builder)
+{
+	for (struct tree__frame *frame = builder->bottom.down, *next; frame != NULL; frame = next) {
+		next = frame->down;
+		memory_free(frame);
+	}
+	memory_free(builder);
+}
+
+struct tree_record *tree_builder_finish(struct tree_builder *builder)
+{
+	while (builder->top->up != NULL)
+		tree_builder_leave(builder);
+	struct tree_record *root = builder->root;
+	free_builder(builder);
+	return root;
+}
+
+void tree_builder_abort(struct tree_builder *builder)
+{
+	tree_record_unref(builder->root, builder->schema->root, builder->reclaimer);
+	free_builder(builder);
+}
+
+const struct tree_position *tree_builder_position(const struct tree_builder *builder)
+{
+	return &builder->top->position;
+}
+
+const union tree_slot *tree__builder_find(const struct tree_builder *builder, const struct schema_node *child)
+{
+	const struct tree_position *position = &builder->top->position;
+	ASSERT(child->parent == position->schema);
+	return position->record != NULL ? tree_record_find(position->record, child) : NULL;
+}
+
+/* The slot of an owned frame's record, to be changed. */
+static union tree_slot *find_owned(struct tree__frame *frame, const struct schema_node *child)
+{
+	return (union tree_slot *)tree_record_find(frame->position.record, child);
+}
+
+void tree__builder_moved(struct tree_builder *builder, struct tree__frame *frame, struct tree_record *record)
+{
+	if (frame->position.record == record)
+		return;
+	frame->position.record = record;
+	frame->position.implicit = false;
+	if (frame->up == NULL)
+		builder->root = record;
+	else if (frame->position.schema->kind == SCHEMA_LIST)
+		frame->item->record = record;
+	else
+		find_owned(frame->up, frame->position.schema)->record = record;
+}
+
+/* The record behind *link as a single reference. */
+static struct tree_record *own_record(struct tree_builder *builder, struct tree_record **link,
+				      const struct schema_node *schema)
+{
+	struct tree_record *record = *link;
+	if (tree__is_single(&record->refs))
+		return record;
+	*link = tree__record_dup(record, schema);
+	tree_record_unref(record, schema, builder->reclaimer);
+	return *link;
+}
+
+static void insert_child(struct tree_builder *builder, struct tree__frame *frame,
+			 const struct schema_node *child, union tree_slot content)
+{
+	struct tree_record *record = (struct tree_record *)frame->position.record;
+	tree__builder_moved(builder, frame, tree__record_insert(record, child, content));
+}
+
+/* The frame below it is owned. */
+static void own_frame(struct tree_builder *builder, struct tree__frame *frame)
+{
+	const struct schema_node *schema = frame->position.schema;
+	if (frame->up == NULL) {
+		frame->position.record = own_record(builder, &builder->root, schema);
+	} else if (schema->kind == SCHEMA_LIST) {
+		union tree_slot *slot = find_owned(frame->up, schema);
+		frame->item = tree__map_own(&slot->map, &frame->place.iter, builder->reclaimer);
+		frame->position.record = own_record(builder, &frame->item->record, schema);
+	} else if (frame->position.record != NULL) {
+		frame->position.record = own_record(builder, &find_owned(frame->up, schema)->record, schema);
+	} else {
+		union tree_slot made = {.record = tree_record_new()};
+		insert_child(builder, frame->up, schema, made);
+		frame->position.record = made.record;
+		frame->position.implicit = false;
+	}
+	frame->owned = true;
+}
+
+struct tree_record *tree__builder_own(struct tree_builder *builder)
+{
+	struct tree__frame *frame = builder->top;
+	while (!frame->owned && frame->up != NULL)
+		frame = frame->up;
+	for (; frame != builder->top; frame = frame->down) {
+		if (!frame->owned)
+			own_frame(builder, frame);
+	}
+	if (!frame->owned)
+		own_frame(builder, frame);
+	return (struct tree_record *)frame->position.record;
+}
+
+void tree__builder_insert(struct tree_builder *builder, const struct schema_node *child,
+			  union tree_slot content)
+{
+	insert_child(builder, builder->top, child, content);
+}
+
+void tree__builder_remove(struct tree_builder *builder, struct tree__frame *frame,
+			  const struct schema_node *child)
+{
+	struct tree_record *record = (struct tree_record *)frame->position.record;
+	tree__builder_moved(builder, frame, tree__record_remove(record, child));
+	frame->shrunk = true;
+}
+
+/* A new top frame; `owned`, `made`, `shrunk` are false. */
+static struct tree__frame *push_frame(struct tree_builder *builder, const struct schema_node *schema,
+				      const struct tree_record *record)
+{
+	struct tree__frame *up = builder->top, *frame = up->down;
+	if (frame == NULL) {
+		frame = memory_alloc(sizeof(*frame));
+		frame->down = NULL;
+		up->down = frame;
+	}
+	frame->up = up;
+	frame->owned = frame->made = frame->shrunk = false;
+	frame->item = NULL;
+	frame->position = (struct tree_position){
+		.parent = &up->position,
+		.schema = schema,
+		.record = record,
+		.implicit = record == NULL,
+	};
+	builder->top = frame;
+	return frame;
+}
+
+bool tree_builder_enter_existing(struct tree_builder *builder, const struct schema_node *container)
+{
+	ASSERT(container->kind == SCHEMA_CONTAINER);
+	const union tree_slot *slot = tree__builder_find(builder, container);
+	if (slot == NULL)
+		return false;
+	push_frame(builder, container, slot->record);
+	return true;
+}
+
+void tree_builder_enter(struct tree_builder *builder, const struct schema_node *container)
+{
+	ASSERT(container->kind == SCHEMA_CONTAINER);
+	const union tree_slot *slot = tree__builder_find(builder, container);
+	push_frame(builder, container, slot != NULL ? slot->record : NULL);
+}
+
+void tree_builder_make(struct tree_builder *builder)
+{
+	if (builder->top->position.record == NULL)
+		tree__builder_own(builder);
+	builder->top->made = true;
+}
+
+bool tree__builder_search(struct tree_builder *builder, const struct schema_node *node,
+			  const struct tree__key *key, struct tree__place *place)
+{
+	const union tree_slot *slot = tree__builder_find(builder, node);
+	if (slot == NULL) {
+		place->iter.node = node;
+		place->iter.height = 0;
+		builder->appended = node;
+		return false;
+	}
+	if (builder->appended == node) {
+		if (tree__map_search_end(slot->map, node, key, place))
+			return false;
+		builder->appended = NULL;
+	}
+	tree__map_search(slot->map, node, key, place);
+	return place->exact;
+}
+
+/* True where the item at the place, which an insertion left, is the last one of the map's right edge. */
+static bool place_is_last(const struct tree__place *place)
+{
+	uint32_t leaf = place->iter.height - 1;
+	return place->iter.path[leaf].index + 1u == place->iter.path[leaf].map->length;
+}
+
+union tree_item *tree__builder_add_item(struct tree_builder *builder, const struct schema_node *node,
+					struct tree__place *place, const struct tree__key *key,
+					union tree_item item)
+{
+	tree__builder_own(builder);
+	union tree_slot *slot = find_owned(builder->top, node);
+	if (slot != NULL) {
+		union tree_item *cell = tree__map_insert(&slot->map, place, key, item, builder->reclaimer);
+		builder->appended = place_is_last(place) ? node : NULL;
+		return cell;
+	}
+	struct tree_map *map = NULL;
+	union tree_item *cell = tree__map_insert(&map, place, key, item, builder->reclaimer);
+	tree__builder_insert(builder, node, (union tree_slot){.map = map});
+	return cell;
+}
+
+bool tree_builder_enter_existing_entry(struct tree_builder *builder, const struct schema_node *list,
+				       const struct value *keys)
+{
+	ASSERT(list->kind == SCHEMA_LIST && list->key_count > 0);
+	const union tree_slot *slot = tree__builder_find(builder, list);
+	if (slot == NULL)
+		return false;
+	struct tree__place place;
+	struct tree__key key;
+	tree__key_of_values(&key, list, keys);
+	tree__map_search(slot->map, list, &key, &place);
+	tree__key_fini(&key);
+	if (!place.exact)
+		return false;
+	push_frame(builder, list, tree__place_item(&place)->record)->place = place;
+	return true;
+}
+
+static struct tree_record *new_entry(const struct schema_node *list, const struct value *keys)
+{
+	bool has_more = list->child_count > list->key_count;
+	struct tree_record *record = tree__record_alloc(list->key_count + (size_t)has_more);
+	for (size_t i = 0; i < list->key_count; i++) {
+		union tree_slot content = {.value = value_ref(keys[i])};
+		ASSERT(!value_is_none(keys[i]));
+		record = tree__record_insert(record, list->children[i], content);
+	}
+	return record;
+}
+
+void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_node *list,
+			      const struct value *keys, bool *made)
+{
+	ASSERT(list->kind == SCHEMA_LIST && list->key_count > 0);
+	struct tree__place place;
+	struct tree__key key;
+	tree__key_of_values(&key, list, keys);
+	*made = !tree__builder_search(builder, list, &key, &place);
+	if (*made) {
+		union tree_item item = {.record = new_entry(list, keys)};
+		union tree_item *cell = tree__builder_add_item(builder, list, &place, &key, item);
+		struct tree__frame *frame = push_frame(builder, list, item.record);
+		frame->owned = true;
+		frame->item = cell;
+	} else {
+		push_frame(builder, list, tree__place_item(&place)->record)->place = place;
+	}
+	tree__key_fini(&key);
+}
+
+void tree_builder_leave(struct tree_builder *builder)
+{
+	struct tree__frame *frame = builder->top;
+	ASSERT(frame->up != NULL);
+	builder->top = frame->up;
+	const struct schema_node *schema = frame->position.schema;
+	const struct tree_record *record = frame->position.record;
+	if (!frame->shrunk || frame->made || schema->kind != SCHEMA_CONTAINER || schema->presence ||
+	    record->length > 0)
+		return;
+	tree__builder_remove(builder, frame->up, schema);
+	tree_record_unref(record, schema, builder->reclaimer);
+}

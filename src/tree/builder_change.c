@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The builder's changes at the present position. Each looks first whether it would change anything, and only
+ * then makes the position the builder's own (builder.c); so a replace with equal content keeps every node.
+ */
+#include "tree/builder_internal.h"
+
+/* Puts content (Takes its reference) in place of what the child has. */
+static void put(struct tree_builder *builder, const struct schema_node *child, union tree_slot content)
+{
+	struct tree_record *record = tree__builder_own(builder);
+	union tree_slot *slot = (union tree_slot *)tree_record_find(record, child);
+	if (slot == NULL) {
+		tree__builder_insert(builder, child, content);
+		return;
+	}
+	union tree_slot old = *slot;
+	*slot = content;
+	tree__slot_unref(child, old, builder->reclaimer);
+}
+
+bool tree_builder_set_leaf(struct tree_builder *builder, const struct schema_node *leaf, struct value value)
+{
+	ASSERT(leaf->kind == SCHEMA_LEAF && !value_is_none(value));
+	const union tree_slot *slot = tree__builder_find(builder, leaf);
+	if (slot != NULL && value_equal(slot->value, value))
+		return false;
+	ASSERT(!leaf->is_key);
+	put(builder, leaf, (union tree_slot){.value = value_ref(value)});
+	return true;
+}
+
+bool tree_builder_set_any(struct tree_builder *builder, const struct schema_node *node, struct tree_any *any)
+{
+	ASSERT(node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML);
+	const union tree_slot *slot = tree__builder_find(builder, node);
+	if (slot != NULL && tree__any_equal(slot->any, any))
+		return false;
+	put(builder, node, (union tree_slot){.any = tree_any_ref(any)});
+	return true;
+}
+
+bool tree_builder_add_value(struct tree_builder *builder, const struct schema_node *leaf_list,
+			    struct value value)
+{
+	ASSERT(leaf_list->kind == SCHEMA_LEAF_LIST && !value_is_none(value));
+	struct tree__place place;
+	struct tree__key key;
+	tree__key_of_values(&key, leaf_list, &value);
+	bool changes = !tree__builder_search(builder, leaf_list, &key, &place);
+	if (changes) {
+		union tree_item item = {.value = value_ref(value)};
+		tree__builder_add_item(builder, leaf_list, &place, &key, item);
+	}
+	tree__key_fini(&key);
+	return changes;
+}
+
+/* Takes the item out of the list or leaf-list and releases it. False where it is not there. */
+static bool remove_item(struct tree_builder *builder, const struct schema_node *node,
+			const struct value *keys)
+{
+	const union tree_slot *found = tree__builder_find(builder, node);
+	if (found == NULL)
+		return false;
+	struct tree__place place;
+	struct tree__key key;
+	tree__key_of_values(&key, node, keys);
+	tree__map_search(found->map, node, &key, &place);
+	tree__key_fini(&key);
+	if (!place.exact)
+		return false;
+	struct tree_record *record = tree__builder_own(builder);
+	union tree_slot *slot = (union tree_slot *)tree_record_find(record, node);
+	union tree_item item = tree__map_remove(&slot->map, &place.iter, builder->reclaimer);
+	if (slot->map == NULL)
+		tree__builder_remove(builder, builder->top, node);
+	if (node->kind == SCHEMA_LIST)
+		tree_record_unref(item.record, node, builder->reclaimer);
+	else
+		value_unref(item.value);
+	return true;
+}
+
+bool tree_builder_remove_value(struct tree_builder *builder, const struct schema_node *leaf_list,
+			       struct value value)
+{
+	ASSERT(leaf_list->kind == SCHEMA_LEAF_LIST);
+	return remove_item(builder, leaf_list, &value);
+}
+
+bool tree_builder_remove_entry(struct tree_builder *builder, const struct schema_node *list,
+			       const struct value *keys)
+{
+	ASSERT(list->kind == SCHEMA_LIST);
+	return remove_item(builder, list, keys);
+}
+
+bool tree_builder_remove(struct tree_builder *builder, const struct schema_node *child)
+{
+	ASSERT(!child->is_key);
+	if (tree__builder_find(builder, child) == NULL)
+		return false;
+	struct tree_record *record = tree__builder_own(builder);
+	union tree_slot content = *tree_record_find(record, child);
+	tree__builder_remove(builder, builder->top, child);
+	tree__slot_unref(child, content, builder->reclaimer);
+	return true;
+}
+
+bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *child,
+			const union tree_slot *content)
+{
+	ASSERT(!child->is_key);
+	const union tree_slot *slot = tree__builder_find(builder, child);
+	if (slot != NULL && tree__slot_equal(child, *slot, *content))
+		return false;
+	union tree_slot own = *content;
+	tree__slot_ref(child, own);
+	put(builder, child, own);
+	return true;
+}

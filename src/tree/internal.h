@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * What the files of this folder share with each other. Layers above include the public headers only.
+ *
+ * A map is a B+tree of `struct tree_map` nodes, all leaf nodes at the same depth (level 0). A cell of an
+ * inner node is a child; its separator is the key of the child's first item, always exactly, so it is not
+ * stored. Each node keeps for each cell a digest: the 4 bytes of the cell's key that follow the node's
+ * prefix, as a big-endian number (bytes past the end of a key count as 0). The prefix is known by its size
+ * alone; its bytes are those of any cell's key. It may be shorter than what the cells really have in common,
+ * never longer. Sort keys are self-delimiting: none begins with another one.
+ */
+#include "base/assert.h"
+#include "base/memory.h"
+#include "tree/builder.h"
+#include "tree/cursor.h"
+#include "tree/diff.h"
+
+#define TREE__FANOUT 32	   /* most cells of a map node */
+#define TREE__FANOUT_MIN 8 /* a deletion that leaves fewer joins the node with a neighbour */
+#define TREE__PREFIX_MAX UINT16_MAX
+#define TREE__KEY_LOCAL 256 /* bytes of a sort key that need no heap */
+
+/* ---- keys (map_key.c) ---- */
+
+/* An encoded sort key. Not to be moved: `data` may point to `local`. */
+struct tree__key {
+	uint8_t *data;
+	size_t size, capacity; /* bytes */
+	uint8_t local[TREE__KEY_LOCAL];
+};
+
+void tree__key_of_values(struct tree__key *key, const struct schema_node *node, const struct value *values);
+void tree__key_of_item(struct tree__key *key, const struct schema_node *node, const union tree_item *item);
+void tree__key_fini(struct tree__key *key);
+/* The length of the common beginning. */
+size_t tree__key_common(const struct tree__key *a, const struct tree__key *b);
+int tree__key_compare(const struct tree__key *a, const struct tree__key *b);
+uint32_t tree__key_digest(const struct tree__key *key, size_t offset);
+/* Order of two items of one list or leaf-list, without encoding them. */
+int tree__item_compare(const struct schema_node *node, const union tree_item *a, const union tree_item *b);
+int tree__record_compare_keys(const struct schema_node *list, const struct tree_record *a,
+			      const struct tree_record *b);
+
+/* ---- nodes (map_node.c) ---- */
+
+union tree__cell {
+	union tree_item item;	/* level 0 */
+	struct tree_map *child; /* above */
+};
+
+struct tree_map {
+	_Atomic uint32_t refs;
+	uint16_t prefix_size; /* bytes */
+	uint8_t length;	      /* cells, at least 1 */
+	uint8_t capacity;
+	uint64_t count : 56; /* items in all of the subtree */
+	uint64_t level : 8;  /* 0: leaf node */
+	/* capacity cells, then capacity uint32_t digests */
+	union tree__cell cells[];
+};
+
+static inline uint32_t *tree__map_digests(const struct tree_map *map)
+{
+	return (uint32_t *)(map->cells + map->capacity);
+}
+
+struct tree_map *tree__map_new(unsigned level, size_t capacity);
+/* An own copy with one reference; the cells are shared. */
+struct tree_map *tree__map_dup(const struct tree_map *map, const struct schema_node *node);
+size_t tree__map_size(const struct tree_map *map); /* bytes */
+struct tree_map *tree__map_ref(struct tree_map *map);
+/* Needs one reference. Gives the node, moved if it had no room for another cell. */
+struct tree_map *tree__map_reserve(struct tree_map *map);
+void tree__map_cell_key(const struct tree_map *map, size_t index, const struct schema_node *node,
+			struct tree__key *key);
+/* Needs room. `prefix_matches`: the key is known to begin with the node's prefix. Does not touch `count`. */
+void tree__map_insert_cell(struct tree_map *map, size_t index, union tree__cell cell,
+			   const struct schema_node *node, const struct tree__key *key, bool prefix_matches);
+void tree__map_remove_cell(struct tree_map *map, size_t index);
+/* Says that the cell's key is now `key`. */
+void tree__map_set_key(struct tree_map *map, size_t index, const struct schema_node *node,
+		       const struct tree__key *key);
+/* Makes prefix and digests anew from the keys. */
+void tree__map_refresh(struct tree_map *map, const struct schema_node *node);
+/* Items below cells [from, to). */
+uint64_t tree__map_sum(const struct tree_map *map, size_t from, size_t to);
+
+/* ---- search (map_search.c) ---- */
+
+/* Where a key is or belongs: the path to its leaf node; the last index may be the leaf's length. */
+struct tree__place {
+	struct tree_map_iter iter;
+	bool exact;	     /* the item has that key */
+	bool prefix_matches; /* the key begins with the leaf node's prefix */
+};
+
+void tree__map_search(const struct tree_map *map, const struct schema_node *node, const struct tree__key *key,
+		      struct tree__place *place);
+/* If the key is greater than all in the map: true and the place after the last item. */
+bool tree__map_search_end(const struct tree_map *map, const struct schema_node *node,
+			  const struct tree__key *key, struct tree__place *place);
+
+/* Needs an exact place, or one before an item in its leaf node. */
+static inline union tree_item *tree__place_item(const struct tree__place *place)
+{
+	uint32_t leaf = place->iter.height - 1;
+	return (union tree_item *)&place->iter.path[leaf].map->cells[place->iter.path[leaf].index].item;
+}
+
+/* ---- edit (map_edit.c, map_remove.c). All need a *root that is reached through nothing but single
+ * references. ---- */
+
+/* Makes the nodes on the path single references and gives the item. */
+union tree_item *tree__map_own(struct tree_map **root, struct tree_map_iter *path,
+			       struct tree_reclaimer *reclaimer);
+/* The same for one node that *link reaches. */
+struct tree_map *tree__map_own_node(struct tree_map **link, const struct schema_node *node,
+				    struct tree_reclaimer *reclaimer);
+/* Puts an item (Takes its reference) at a place found by a search that was not exact. *root may be NULL
+ * (empty). Valid until the map changes. */
+union tree_item *tree__map_insert(struct tree_map **root, struct tree__place *place,
+				  const struct tree__key *key, union tree_item item,
+				  struct tree_reclaimer *reclaimer);
+/* Takes the item out; the caller gets its reference. *root becomes NULL with the last one. */
+union tree_item tree__map_remove(struct tree_map **root, struct tree_map_iter *path,
+				 struct tree_reclaimer *reclaimer);
+/* After the first item of path[depth] changed: corrects the separators above. */
+void tree__map_fix_first(struct tree_map_iter *path, uint32_t depth);
+
+/* ---- pairs (map_pair.c) ---- */
+
+struct tree__pair_side {
+	struct {
+		const struct tree_map *map;
+		uint32_t index;
+	} path[TREE_MAP_HEIGHT_MAX + 1];
+	uint32_t height; /* the unit is cell path[height - 1]; 0: at the end */
+	bool whole;	 /* the unit is all of path[0].map: not entered yet */
+};
+
+/* Walks two maps of one node side by side in key order and leaves out what they share. */
+struct tree__pair {
+	const struct schema_node *node;
+	struct tree__pair_side a, b;
+	size_t visited; /* nodes and items that were looked at */
+};
+
+void tree__pair_init(struct tree__pair *pair, const struct schema_node *node, const struct tree_map *a,
+		     const struct tree_map *b);
+/* The next items that differ: only in a (*in_b NULL), only in b, or the same key with another pointer. False
+ * at the end. */
+bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, const union tree_item **in_b);
+
+/* ---- records (record.c), all but dup need a single reference ---- */
+
+/* Room for `length` children without moving. */
+struct tree_record *tree__record_alloc(size_t length);
+struct tree_record *tree__record_dup(const struct tree_record *record, const struct schema_node *schema);
+/* Gives the record, which may have moved. */
+struct tree_record *tree__record_insert(struct tree_record *record, const struct schema_node *child,
+					union tree_slot content);
+struct tree_record *tree__record_remove(struct tree_record *record, const struct schema_node *child);
+void tree__slot_ref(const struct schema_node *child, union tree_slot content);
+bool tree__any_equal(const struct tree_any *a, const struct tree_any *b);
+bool tree__slot_equal(const struct schema_node *child, union tree_slot a, union tree_slot b);
+
+static inline bool tree__is_single(const _Atomic uint32_t *refs)
+{
+	return atomic_load_explicit(refs, memory_order_acquire) == 1;
+}
+
+static inline void tree__refs_take(_Atomic uint32_t *refs)
+{
+	uint32_t before = atomic_fetch_add_explicit(refs, 1, memory_order_relaxed);
+	ASSERT(before > 0 && before < UINT32_MAX / 2);
+}
+
+/* True where it was the last one. Whoever holds the only reference needs no atomic write. */
+static inline bool tree__refs_drop(_Atomic uint32_t *refs)
+{
+	if (tree__is_single(refs))
+		return true;
+	uint32_t before = atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel);
+	ASSERT(before > 0);
+	return before == 1;
+}
+
+/* ---- release (release.c) ---- */
+
+/* A node without references whose content is still to be released. */
+struct tree__dead {
+	void *node;
+	const struct schema_node *schema; /* of the record; of the map's list or leaf-list */
+	bool is_map;
+};
+
+#define TREE__RELEASE_LOCAL 64
+
+struct tree__release {
+	struct tree__dead *entries; /* a stack */
+	size_t length, capacity;
+	struct tree__dead local[TREE__RELEASE_LOCAL];
+};
+
+void tree__release_init(struct tree__release *release);
+void tree__release_fini(struct tree__release *release);
+void tree__release_push(struct tree__release *release, struct tree__dead dead);
+/* Releases at most `nodes` nodes; true where some are left. */
+bool tree__release_run(struct tree__release *release, size_t nodes);
+void tree__reclaimer_push(struct tree_reclaimer *reclaimer, const struct tree__dead *entries, size_t length);
+
+void tree__map_unref(struct tree_map *map, const struct schema_node *node, struct tree_reclaimer *reclaimer);
+void tree__slot_unref(const struct schema_node *child, union tree_slot content,
+		      struct tree_reclaimer *reclaimer);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Walking two maps side by side without looking at what they share: the base of diff and of deep equality.
+ *
+ * Each side stands at a unit: a subtree not entered yet, or an item. Two units that are the same pointer are
+ * skipped whole. Of two different ones the higher is entered, or both; two items are compared by key. Leaving
+ * a node makes the next unit one of the level above again. So if the two maps are split differently, the
+ * sides fall out of step for a few nodes around the change and meet again: a change costs about a fanout of
+ * units a level.
+ */
+#include "tree/internal.h"
+
+static bool is_at_end(const struct tree__pair_side *side)
+{
+	return side->height == 0 && !side->whole;
+}
+
+/* 0: an item; n: a subtree whose top node is of level n - 1. */
+static unsigned unit_level(const struct tree__pair_side *side)
+{
+	return side->whole ? side->path[0].map->level + 1u
+			   : (unsigned)side->path[side->height - 1].map->level;
+}
+
+static const union tree__cell *unit_cell(const struct tree__pair_side *side)
+{
+	uint32_t top = side->height - 1;
+	return &side->path[top].map->cells[side->path[top].index];
+}
+
+static uint64_t unit_word(const struct tree__pair_side *side)
+{
+	return side->whole ? (uint64_t)(uintptr_t)side->path[0].map : unit_cell(side)->item.word;
+}
+
+static void enter(struct tree__pair_side *side)
+{
+	const struct tree_map *map = side->whole ? side->path[0].map : unit_cell(side)->child;
+	side->whole = false;
+	ASSERT(side->height <= TREE_MAP_HEIGHT_MAX);
+	side->path[side->height].map = map;
+	side->path[side->height].index = 0;
+	side->height++;
+}
+
+static void advance(struct tree__pair_side *side)
+{
+	if (side->whole) {
+		side->whole = false;
+		return;
+	}
+	while (side->height > 0) {
+		uint32_t top = side->height - 1;
+		if (++side->path[top].index < side->path[top].map->length)
+			return;
+		side->height--;
+	}
+}
+
+static const union tree_item *take_item(struct tree__pair_side *side)
+{
+	const union tree_item *item = &unit_cell(side)->item;
+	advance(side);
+	return item;
+}
+
+static void init_side(struct tree__pair_side *side, const struct tree_map *map)
+{
+	side->height = 0;
+	side->whole = map != NULL;
+	side->path[0].map = map;
+}
+
+void tree__pair_init(struct tree__pair *pair, const struct schema_node *node, const struct tree_map *a,
+		     const struct tree_map *b)
+{
+	pair->node = node;
+	pair->visited = 0;
+	init_side(&pair->a, a);
+	init_side(&pair->b, b);
+}
+
+static const union tree_item *next_of_one(struct tree__pair *pair, struct tree__pair_side *side)
+{
+	while (unit_level(side) > 0)
+		enter(side);
+	pair->visited++;
+	return take_item(side);
+}
+
+bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, const union tree_item **in_b)
+{
+	struct tree__pair_side *a = &pair->a, *b = &pair->b;
+	*in_a = *in_b = NULL;
+	while (!is_at_end(a) && !is_at_end(b)) {
+		unsigned level_a = unit_level(a), level_b = unit_level(b);
+		pair->visited++;
+		if (level_a == level_b && unit_word(a) == unit_word(b)) {
+			advance(a);
+			advance(b);
+			continue;
+		}
+		if (level_a == 0 && level_b == 0) {
+			int order = tree__item_compare(pair->node, &unit_cell(a)->item, &unit_cell(b)->item);
+			*in_a = order <= 0 ? take_item(a) : NULL;
+			*in_b = order >= 0 ? take_item(b) : NULL;
+			return true;
+		}
+		if (level_a >= level_b)
+			enter(a);
+		if (level_b >= level_a)
+			enter(b);
+	}
+	if (!is_at_end(a))
+		*in_a = next_of_one(pair, a);
+	else if (!is_at_end(b))
+		*in_b = next_of_one(pair, b);
+	return *in_a != NULL || *in_b != NULL;
+}

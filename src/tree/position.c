@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Positions: identity and document order of instances. Order is decided at the highest level where two paths
+ * differ: by schema order, in one list by keys. Paths of one request mostly share their parents' frames, so
+ * comparing goes up from the ends and stops where the frames are the same.
+ */
+#include "tree/position.h"
+
+#include "schema/type.h"
+#include "tree/internal.h"
+
+struct tree_position tree_position_root(const struct schema *schema, const struct tree_record *root)
+{
+	return (struct tree_position){.schema = schema->root, .record = root};
+}
+
+static size_t depth_of(const struct tree_position *position)
+{
+	size_t depth = 0;
+	for (; position->parent != NULL; position = position->parent)
+		depth++;
+	return depth;
+}
+
+/* The order of two instances whose parents are the same. */
+static int compare_siblings(const struct tree_position *a, const struct tree_position *b)
+{
+	if (a->schema != b->schema)
+		return a->schema->slot < b->schema->slot ? -1 : 1;
+	if (a->schema->kind == SCHEMA_LIST)
+		return tree__record_compare_keys(a->schema, a->record, b->record);
+	if (a->schema->kind == SCHEMA_LEAF_LIST && a->value.word != b->value.word)
+		return schema_type_compare(a->schema->type, a->value, b->value);
+	return 0;
+}
+
+int tree_position_compare(const struct tree_position *a, const struct tree_position *b)
+{
+	size_t depth_a = depth_of(a), depth_b = depth_of(b);
+	int order = (depth_a > depth_b) - (depth_a < depth_b);
+	for (size_t i = depth_b; i < depth_a; i++)
+		a = a->parent;
+	for (size_t i = depth_a; i < depth_b; i++)
+		b = b->parent;
+	for (; a != b && a != NULL; a = a->parent, b = b->parent) {
+		int here = compare_siblings(a, b);
+		if (here != 0)
+			order = here;
+	}
+	return order;
+}
+
+bool tree_position_same(const struct tree_position *a, const struct tree_position *b)
+{
+	return a->schema == b->schema && tree_position_compare(a, b) == 0;
+}
+
+const struct tree_position *tree_position_dup(const struct tree_position *position, struct arena *arena)
+{
+	struct tree_position *first = NULL;
+	for (const struct tree_position **link = NULL; position != NULL; position = position->parent) {
+		struct tree_position *copy = arena_alloc(arena, sizeof(*copy));
+		*copy = *position;
+		if (first == NULL)
+			first = copy;
+		else
+			*link = copy;
+		link = &copy->parent;
+	}
+	return first;
+}
