@@ -102,6 +102,7 @@ void schema__free(struct schema__private *schema);
 struct schema__sources {
 	const struct schema_source *request;
 	struct arena *arena;
+	struct ly_ctx *context;
 	struct vector files;   /* struct schema__source: all that were read, in order */
 	struct vector missing; /* const char *: "name" or "name@revision" that no folder has */
 };

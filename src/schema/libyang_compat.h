@@ -39,8 +39,8 @@ static inline const struct lyplg_type *compat_type_plugin(const struct lysc_type
  * is read. */
 static inline uint16_t compat_context_options(bool implement_imports)
 {
-	uint16_t options = LY_CTX_NO_YANGLIBRARY | LY_CTX_DISABLE_SEARCHDIRS | LY_CTX_DISABLE_SEARCHDIR_CWD |
-			   LY_CTX_EXPLICIT_COMPILE | LY_CTX_REF_IMPLEMENTED;
+	uint16_t options = LY_CTX_NO_YANGLIBRARY | LY_CTX_DISABLE_SEARCHDIR_CWD | LY_CTX_EXPLICIT_COMPILE |
+			   LY_CTX_REF_IMPLEMENTED;
 	return implement_imports ? options | LY_CTX_ALL_IMPLEMENTED : options;
 }
 

@@ -100,6 +100,9 @@ static enum status read_modules(struct schema__private *schema, struct schema__s
 		diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED, "libyang makes no context.");
 		return ST_IO;
 	}
+	sources->context = schema->context;
+	for (size_t i = 0; i < source->search_dir_count; i++)
+		ly_ctx_set_searchdir(schema->context, source->search_dirs[i]);
 	ly_ctx_set_module_imp_clb(schema->context, schema__source_import, sources);
 	for (size_t i = 0; i < source->module_count; i++) {
 		enum status status = read_module(schema, sources, &source->modules[i], diags);
@@ -116,9 +119,6 @@ static enum status read_modules(struct schema__private *schema, struct schema__s
 
 void schema__free(struct schema__private *schema)
 {
-	for (size_t i = 0; i < schema->texts.length; i++)
-		text_free_immortal(*(struct text **)vector_at(&schema->texts, i));
-	vector_fini(&schema->texts);
 	schema__index_fini(&schema->children);
 	schema__index_fini(&schema->operations);
 	schema__index_fini(&schema->notifications);
@@ -130,6 +130,10 @@ void schema__free(struct schema__private *schema)
 		for (size_t d = 0; d < node->default_count; d++)
 			value_unref(node->defaults[d]);
 	}
+	/* After the defaults, of which some are such texts. */
+	for (size_t i = 0; i < schema->texts.length; i++)
+		text_free_immortal(*(struct text **)vector_at(&schema->texts, i));
+	vector_fini(&schema->texts);
 	ly_ctx_destroy(schema->context);
 	arena_free(schema->arena);
 	memory_free(schema);
@@ -148,8 +152,10 @@ enum status schema_load(const struct schema_source *source, struct diag_list *di
 	enum status status = read_modules(loading, &sources, diags);
 	if (status == ST_OK)
 		status = schema__compile(loading, &sources, diags);
-	if (loading->context != NULL)
+	if (loading->context != NULL) {
 		ly_ctx_set_module_imp_clb(loading->context, NULL, NULL);
+		ly_ctx_unset_searchdir(loading->context, NULL);
+	}
 	vector_fini(&sources.files);
 	vector_fini(&sources.missing);
 	if (status != ST_OK) {

@@ -2,8 +2,11 @@
 /*
  * Module files: where they are and what is in them. libyang's own search takes the newest revision in any
  * folder; ours goes by the order of the folders, so that what was found on the host wins over what is
- * bundled. Therefore libyang's search is off and every module, also an import or a submodule, comes through
- * schema__source_import().
+ * bundled. Therefore every module, also an import, comes through the callback schema__source_import().
+ *
+ * Submodules do not: libyang 2.1.30 loses extension instances of a submodule that a submodule includes, and
+ * crashes on them, where the text comes from a callback. libyang finds those by its own search, which we only
+ * follow; it matters where two folders hold different revisions of one submodule, included without a date.
  *
  * A file is read whole and kept as long as the schema: get-schema must serve the text that was compiled, not
  * what the file has become since.
@@ -61,12 +64,9 @@ static char *search(const struct schema_source *request, const char *name, const
 	return NULL;
 }
 
-static const struct schema__source *load(struct schema__sources *sources, const char *name,
-					 const char *revision)
+static const struct schema__source *add_file(struct schema__sources *sources, const char *name,
+					     const char *revision, char *path)
 {
-	char *path = revision != NULL ? search(sources->request, name, revision, true) : NULL;
-	if (path == NULL)
-		path = search(sources->request, name, revision, false);
 	if (path == NULL) {
 		*(const char **)vector_push(&sources->missing) =
 			revision != NULL ? arena_printf(sources->arena, "%s@%s", name, revision)
@@ -82,12 +82,35 @@ static const struct schema__source *load(struct schema__sources *sources, const 
 	return source;
 }
 
+static const struct schema__source *read_module(struct schema__sources *sources, const char *name,
+						const char *revision)
+{
+	char *path = revision != NULL ? search(sources->request, name, revision, true) : NULL;
+	if (path == NULL)
+		path = search(sources->request, name, revision, false);
+	return add_file(sources, name, revision, path);
+}
+
+/* The file that libyang will take for a submodule. */
+static void read_submodule(struct schema__sources *sources, const char *name, const char *revision)
+{
+	char *path = NULL;
+	LYS_INFORMAT format;
+	if (lys_search_localfile(ly_ctx_get_searchdirs(sources->context), 0, name, revision, &path,
+				 &format) != LY_SUCCESS)
+		path = NULL;
+	add_file(sources, name, revision, path);
+}
+
 LY_ERR schema__source_import(const char *module, const char *revision, const char *submodule,
 			     const char *submodule_revision, void *sources, LYS_INFORMAT *format,
 			     const char **text, ly_module_imp_data_free_clb *free_text)
 {
-	const struct schema__source *source = submodule != NULL ? load(sources, submodule, submodule_revision)
-								: load(sources, module, revision);
+	if (submodule != NULL) {
+		read_submodule(sources, submodule, submodule_revision);
+		return LY_ENOTFOUND;
+	}
+	const struct schema__source *source = read_module(sources, module, revision);
 	if (source == NULL || source->text.size == 0)
 		return LY_ENOTFOUND;
 	*format = LYS_IN_YANG;
