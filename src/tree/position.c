@@ -22,6 +22,18 @@ static size_t depth_of(const struct tree_position *position)
 	return depth;
 }
 
+/* Defaults in use come in the order of their statements. */
+static int compare_defaults(const struct schema_node *leaf_list, struct value a, struct value b)
+{
+	for (size_t i = 0; i < leaf_list->default_count; i++) {
+		bool is_a = value_equal(leaf_list->defaults[i], a),
+		     is_b = value_equal(leaf_list->defaults[i], b);
+		if (is_a || is_b)
+			return (int)is_b - (int)is_a;
+	}
+	return 0;
+}
+
 /* The order of two instances whose parents are the same. */
 static int compare_siblings(const struct tree_position *a, const struct tree_position *b)
 {
@@ -29,6 +41,8 @@ static int compare_siblings(const struct tree_position *a, const struct tree_pos
 		return a->schema->slot < b->schema->slot ? -1 : 1;
 	if (a->schema->kind == SCHEMA_LIST)
 		return tree__record_compare_keys(a->schema, a->record, b->record);
+	if (a->schema->kind == SCHEMA_LEAF_LIST && a->implicit && b->implicit)
+		return compare_defaults(a->schema, a->value, b->value);
 	if (a->schema->kind == SCHEMA_LEAF_LIST && a->value.word != b->value.word)
 		return schema_type_compare(a->schema->type, a->value, b->value);
 	return 0;

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Measures the tree; no test. Built by hand in a Release build, for example
+ *     cc -O2 -Isrc -Itests/tree tests/tree/bench_tree.c tests/tree/helper_tree.c -L... -lyare_tree ...
+ * and run with the number of entries. Prints bytes an entry and nanoseconds an operation.
+ */
+#include "helper_tree.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "os/clock.h"
+
+static const char module[] =
+	"module m { namespace urn:m; prefix m;"
+	" list entry { key name; leaf name { type string; } leaf type { type string; } } }";
+
+struct bench {
+	const struct schema *schema;
+	const struct schema_node *list, *type;
+	struct value vlan;
+	uint64_t length;
+};
+
+static struct value name_of(uint64_t number)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "vlan%llu", 1000000 + (unsigned long long)number);
+	return helper_value(text);
+}
+
+static void add(const struct bench *bench, struct tree_builder *builder, uint64_t number)
+{
+	struct value name = name_of(number);
+	bool made;
+	tree_builder_enter_entry(builder, bench->list, &name, &made);
+	tree_builder_set_leaf(builder, bench->type, bench->vlan);
+	tree_builder_leave(builder);
+	value_unref(name);
+}
+
+static uint64_t shuffled(uint64_t i, uint64_t length)
+{
+	return i * 2654435761u % length;
+}
+
+static void report(const char *what, uint64_t start_ns, uint64_t count)
+{
+	printf("%-52s %8.0f ns\n", what, (double)(os_clock_monotonic_ns() - start_ns) / (double)count);
+}
+
+static struct tree_record *load(const struct bench *bench, bool in_order)
+{
+	struct tree_record *empty = tree_record_new();
+	struct tree_builder *builder = tree_builder_new(bench->schema, empty, NULL);
+	tree_record_unref(empty, bench->schema->root, NULL);
+	size_t before = mallinfo2().uordblks;
+	uint64_t start = os_clock_monotonic_ns();
+	for (uint64_t i = 0; i < bench->length; i++)
+		add(bench, builder, in_order ? i : shuffled(i, bench->length));
+	report(in_order ? "insert in order, one builder" : "insert at random, one builder", start,
+	       bench->length);
+	struct tree_record *root = tree_builder_finish(builder);
+	printf("%-52s %8.1f bytes\n", "  an entry",
+	       (double)(mallinfo2().uordblks - before) / (double)bench->length);
+	return root;
+}
+
+static struct tree_record *change_singly(const struct bench *bench, struct tree_record *root, uint64_t count)
+{
+	uint64_t start = os_clock_monotonic_ns();
+	struct tree_reclaimer *reclaimer = tree_reclaimer_new(NULL, NULL);
+	for (uint64_t i = 0; i < count; i++) {
+		struct tree_builder *builder = tree_builder_new(bench->schema, root, reclaimer);
+		add(bench, builder, bench->length + 7 + shuffled(i, bench->length) * 3);
+		struct tree_record *next = tree_builder_finish(builder);
+		tree_record_unref(root, bench->schema->root, reclaimer);
+		root = next;
+	}
+	report("insert, one builder each, old root released", start, count);
+	start = os_clock_monotonic_ns();
+	for (uint64_t i = 0; i < count; i++) {
+		struct tree_builder *builder = tree_builder_new(bench->schema, root, reclaimer);
+		struct value name = name_of(shuffled(i, bench->length));
+		bool made;
+		tree_builder_enter_entry(builder, bench->list, &name, &made);
+		tree_builder_set_leaf(builder, bench->type, name);
+		struct tree_record *next = tree_builder_finish(builder);
+		tree_record_unref(root, bench->schema->root, reclaimer);
+		root = next;
+		value_unref(name);
+	}
+	report("change of a leaf, one builder each", start, count);
+	tree_reclaimer_free(reclaimer);
+	return root;
+}
+
+static void look_up(const struct bench *bench, const struct tree_record *root)
+{
+	const struct tree_map *map = tree_record_find(root, bench->list)->map;
+	enum { BATCH = 1000 };
+	struct value names[BATCH];
+	uint64_t spent = 0, found = 0, rounds = 200;
+	for (uint64_t round = 0; round < rounds; round++) {
+		for (uint64_t i = 0; i < BATCH; i++)
+			names[i] = name_of(shuffled(round * BATCH + i, bench->length));
+		uint64_t start = os_clock_monotonic_ns();
+		for (uint64_t i = 0; i < BATCH; i++)
+			found += tree_map_find(map, bench->list, &names[i]) != NULL;
+		spent += os_clock_monotonic_ns() - start;
+		for (uint64_t i = 0; i < BATCH; i++)
+			value_unref(names[i]);
+	}
+	printf("%-52s %8.0f ns\n", "lookup at random", (double)spent / (double)(rounds * BATCH));
+	assert_int_equal(found, rounds * BATCH);
+}
+
+static void walk(const struct bench *bench, const struct tree_record *root)
+{
+	uint64_t start = os_clock_monotonic_ns(), nodes = 0;
+	struct tree_position position = tree_position_root(bench->schema, root), entry, leaf;
+	struct tree_cursor entries, leafs;
+	tree_cursor_init(&entries, bench->schema, &position, TREE_WITH_DEFAULTS);
+	while (tree_cursor_next(&entries, &entry)) {
+		tree_cursor_init(&leafs, bench->schema, &entry, TREE_WITH_DEFAULTS);
+		while (tree_cursor_next(&leafs, &leaf))
+			nodes++;
+	}
+	assert_int_equal(nodes, 2 * bench->length);
+	report("walk by cursor, an entry", start, bench->length);
+}
+
+static void diff_one(const struct bench *bench, const struct tree_record *root)
+{
+	struct tree_builder *builder = tree_builder_new(bench->schema, root, NULL);
+	add(bench, builder, bench->length / 2);
+	add(bench, builder, bench->length + 5);
+	struct tree_record *next = tree_builder_finish(builder);
+	struct arena *arena = arena_new();
+	struct tree_change_set changes;
+	uint64_t start = os_clock_monotonic_ns();
+	for (int i = 0; i < 1000; i++)
+		tree_diff(bench->schema, root, next, arena, &changes);
+	report("diff of one new entry", start, 1000);
+	printf("%-52s %8zu\n", "  nodes and items visited", changes.visited);
+	arena_free(arena);
+	tree_record_unref(next, bench->schema->root, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct schema *schema = helper_schema("m", module);
+	struct bench bench = {.schema = schema, .length = argc > 1 ? strtoull(argv[1], NULL, 0) : 1000000};
+	bench.list = helper_node(schema, "entry");
+	bench.type = helper_node(schema, "entry/type");
+	bench.vlan = helper_value("l2vlan");
+	for (int in_order = 1; in_order >= 0; in_order--) {
+		struct tree_record *root = load(&bench, in_order);
+		look_up(&bench, root);
+		walk(&bench, root);
+		diff_one(&bench, root);
+		root = change_singly(&bench, root, 100000);
+		uint64_t start = os_clock_monotonic_ns();
+		tree_record_unref(root, schema->root, NULL);
+		report("release, an entry", start, bench.length);
+	}
+	schema_unref(schema);
+	return 0;
+}

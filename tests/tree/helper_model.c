@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The naive model of trees, and applying a change set to it. */
+#include "helper_model.h"
+
+#include <string.h>
+
+#include "schema/type.h"
+#include "tree/internal.h"
+
+struct model_node *model_new(const struct schema_node *schema)
+{
+	struct model_node *node = memory_zalloc(sizeof(*node));
+	node->schema = schema;
+	return node;
+}
+
+void model_free(struct model_node *node)
+{
+	for (size_t i = 0; i < node->length; i++)
+		model_free(node->children[i]);
+	memory_free(node->children);
+	value_unref(node->value);
+	tree_any_unref(node->any);
+	memory_free(node);
+}
+
+struct model_node *model_dup(const struct model_node *node)
+{
+	struct model_node *copy = model_new(node->schema);
+	copy->value = value_ref(node->value);
+	copy->any = node->any != NULL ? tree_any_ref(node->any) : NULL;
+	copy->length = node->length;
+	copy->children = memory_resize(NULL, node->length, sizeof(*node->children));
+	for (size_t i = 0; i < node->length; i++)
+		copy->children[i] = model_dup(node->children[i]);
+	return copy;
+}
+
+static struct value key_of(const struct model_node *node, size_t index)
+{
+	return node->schema->kind == SCHEMA_LIST ? node->children[index]->value : node->value;
+}
+
+static int compare_with(const struct model_node *node, const struct schema_node *schema,
+			const struct value *keys)
+{
+	if (node->schema != schema)
+		return node->schema->slot < schema->slot ? -1 : 1;
+	if (schema->kind == SCHEMA_LEAF_LIST)
+		return schema_type_compare(schema->type, node->value, keys[0]);
+	for (size_t i = 0; schema->kind == SCHEMA_LIST && i < schema->key_count; i++) {
+		int order = schema_type_compare(schema->children[i]->type, key_of(node, i), keys[i]);
+		if (order != 0)
+			return order;
+	}
+	return 0;
+}
+
+static size_t place_of(const struct model_node *parent, const struct schema_node *schema,
+		       const struct value *keys)
+{
+	size_t i = 0;
+	while (i < parent->length && compare_with(parent->children[i], schema, keys) < 0)
+		i++;
+	return i;
+}
+
+struct model_node *model_find(const struct model_node *parent, const struct schema_node *schema,
+			      const struct value *keys)
+{
+	size_t i = place_of(parent, schema, keys);
+	return i < parent->length && compare_with(parent->children[i], schema, keys) == 0
+		       ? parent->children[i]
+		       : NULL;
+}
+
+void model_insert(struct model_node *parent, struct model_node *child)
+{
+	struct value keys[4];
+	for (size_t i = 0; i < child->schema->key_count; i++)
+		keys[i] = key_of(child, i);
+	if (child->schema->kind == SCHEMA_LEAF_LIST)
+		keys[0] = child->value;
+	assert_null(model_find(parent, child->schema, keys));
+	size_t place = place_of(parent, child->schema, keys);
+	parent->children = memory_resize(parent->children, parent->length + 1, sizeof(*parent->children));
+	memmove(parent->children + place + 1, parent->children + place,
+		(parent->length - place) * sizeof(*parent->children));
+	parent->children[place] = child;
+	parent->length++;
+}
+
+static void remove_at(struct model_node *parent, size_t i)
+{
+	model_free(parent->children[i]);
+	parent->length--;
+	memmove(parent->children + i, parent->children + i + 1,
+		(parent->length - i) * sizeof(*parent->children));
+}
+
+void model_remove(struct model_node *parent, struct model_node *child)
+{
+	size_t i = 0;
+	while (parent->children[i] != child)
+		i++;
+	remove_at(parent, i);
+}
+
+size_t model_remove_all(struct model_node *parent, const struct schema_node *schema)
+{
+	size_t removed = 0;
+	for (size_t i = parent->length; i-- > 0;) {
+		if (parent->children[i]->schema == schema) {
+			remove_at(parent, i);
+			removed++;
+		}
+	}
+	return removed;
+}
+
+struct model_node *model_new_entry(const struct schema_node *list, const struct value *keys)
+{
+	struct model_node *entry = model_new(list);
+	for (size_t i = 0; i < list->key_count; i++) {
+		struct model_node *leaf = model_new(list->children[i]);
+		leaf->value = value_ref(keys[i]);
+		model_insert(entry, leaf);
+	}
+	return entry;
+}
+
+struct model_node *model_of(const struct schema *schema, const struct tree_position *position)
+{
+	struct model_node *node = model_new(position->schema);
+	switch (position->schema->kind) {
+	case SCHEMA_LEAF:
+	case SCHEMA_LEAF_LIST:
+		node->value = value_ref(position->value);
+		return node;
+	case SCHEMA_ANYDATA:
+	case SCHEMA_ANYXML:
+		node->any = tree_any_ref((struct tree_any *)position->any);
+		return node;
+	case SCHEMA_ROOT:
+	case SCHEMA_CONTAINER:
+	case SCHEMA_LIST:
+		break;
+	case SCHEMA_RPC:
+	case SCHEMA_ACTION:
+	case SCHEMA_OUTPUT:
+	case SCHEMA_NOTIFICATION:
+		fail();
+	}
+	struct tree_cursor cursor;
+	struct tree_position child;
+	tree_cursor_init(&cursor, schema, position, TREE_EXPLICIT);
+	while (tree_cursor_next(&cursor, &child)) {
+		/* Appended, not inserted: the cursor's order is under test. */
+		node->children = memory_resize(node->children, node->length + 1, sizeof(*node->children));
+		node->children[node->length++] = model_of(schema, &child);
+	}
+	return node;
+}
+
+bool model_equal(const struct model_node *a, const struct model_node *b)
+{
+	if (a->schema != b->schema || a->length != b->length || !value_equal(a->value, b->value) ||
+	    (a->any == NULL) != (b->any == NULL) || (a->any != NULL && !tree__any_equal(a->any, b->any)))
+		return false;
+	for (size_t i = 0; i < a->length; i++) {
+		if (!model_equal(a->children[i], b->children[i]))
+			return false;
+	}
+	return true;
+}
+
+void model_check(const struct schema *schema, const struct tree_record *root, const struct model_node *model)
+{
+	struct tree_position position = tree_position_root(schema, root);
+	struct model_node *found = model_of(schema, &position);
+	assert_true(model_equal(found, model));
+	model_free(found);
+}
+
+/* The child instance of a model that a position is. */
+static struct model_node *child_at(const struct model_node *parent, const struct tree_position *position)
+{
+	struct value keys[4] = {VALUE_NONE};
+	if (position->schema->kind == SCHEMA_LEAF_LIST)
+		keys[0] = position->value;
+	for (size_t i = 0; position->schema->kind == SCHEMA_LIST && i < position->schema->key_count; i++)
+		keys[i] = position->record->slots[i].value;
+	return model_find(parent, position->schema, keys);
+}
+
+static void apply_below(struct model_node *model, const struct schema *schema,
+			const struct tree_change *change, struct arena *arena, size_t *leafs);
+
+static void apply(struct model_node *parent, const struct schema *schema, const struct tree_change *change,
+		  struct arena *arena, size_t *leafs)
+{
+	const struct tree_position *old_position = tree_change_position(change, false, arena);
+	const struct tree_position *new_position = tree_change_position(change, true, arena);
+	assert_int_equal(old_position != NULL, change->has_old);
+	assert_int_equal(new_position != NULL, change->has_new);
+	struct model_node *old_node = child_at(parent, old_position != NULL ? old_position : new_position);
+	assert_int_equal(old_node != NULL, change->has_old);
+	if (change->children != NULL) {
+		assert_true(change->has_old && change->has_new);
+		apply_below(old_node, schema, change, arena, leafs);
+		return;
+	}
+	(*leafs)++;
+	if (old_node != NULL) {
+		struct model_node *was = model_of(schema, old_position);
+		assert_true(model_equal(was, old_node));
+		model_free(was);
+		model_remove(parent, old_node);
+	}
+	if (new_position != NULL) {
+		bool in_both = old_position != NULL;
+		assert_true(!in_both || change->schema->kind == SCHEMA_LEAF ||
+			    change->schema->kind == SCHEMA_ANYDATA);
+		model_insert(parent, model_of(schema, new_position));
+	}
+}
+
+static void apply_below(struct model_node *model, const struct schema *schema,
+			const struct tree_change *change, struct arena *arena, size_t *leafs)
+{
+	const struct tree_position *before = NULL;
+	for (const struct tree_change *child = change->children; child != NULL; child = child->next) {
+		assert_ptr_equal(child->parent, change);
+		assert_true(child->next != NULL || child == change->last_child);
+		const struct tree_position *here = tree_change_position(child, child->has_new, arena);
+		assert_true(before == NULL || tree_position_compare(before, here) < 0);
+		before = here;
+		apply(model, schema, child, arena, leafs);
+	}
+}
+
+void model_apply(struct model_node *model, const struct schema *schema, const struct tree_change_set *changes)
+{
+	size_t leafs = 0;
+	struct arena *arena = arena_new();
+	if (changes->root != NULL) {
+		assert_non_null(changes->root->children);
+		apply_below(model, schema, changes->root, arena, &leafs);
+	}
+	assert_int_equal(leafs, changes->length);
+	arena_free(arena);
+}
