@@ -4,10 +4,15 @@
  * Decodes the content of <config> into an edit tree while it arrives: forward the reader's events between the
  * start and end tags of <config> to it. It resolves names against the schema, parses values, reads
  * nc:operation and yang:insert/key/value, and checks what can be seen locally: unknown elements and
- * namespaces, config false nodes, missing or doubled keys, a leaf given twice, text where none may be,
- * unknown or bad attributes (RFC 7950 8.3.1). Errors go to `diags` (the path as seen so far, keys included);
- * decoding goes on after an error where that makes sense, skipping the element, so that several errors are
- * reported.
+ * namespaces, config false nodes, missing or doubled keys, a leaf or container given twice, text where none
+ * may be, unknown or bad attributes (RFC 7950 8.3.1). Errors go to `diags` (the path as seen so far, keys
+ * included); decoding goes on after an error where that makes sense, skipping the element, so that several
+ * errors are reported.
+ *
+ *     struct edit_decoder *decoder = edit_decoder_new(schema, reader, &options, diags);
+ *     status = edit_decoder_start(decoder, start); // and _text, _end, from the reader's handlers
+ *     status = edit_decoder_finish(decoder, &tree);
+ *     edit_decoder_free(decoder);
  */
 #include "base/diag.h"
 #include "codec/xml_reader.h"
@@ -19,14 +24,16 @@ struct edit_decoder_options {
 	size_t memory_limit; /* bytes of the edit tree, values included */
 };
 
-/* Borrows all arguments. `reader` is the one whose events are forwarded (for prefixes in values). */
+/* Borrows all arguments but the options. `reader` is the one whose events are forwarded (for prefixes in
+ * values); one document a decoder. */
 struct edit_decoder *edit_decoder_new(const struct schema *schema, const struct xml_reader *reader,
 				      const struct edit_decoder_options *options, struct diag_list *diags);
-void edit_decoder_free(struct edit_decoder *decoder); /* with an unfinished tree */
+/* With an unfinished tree. NULL is allowed. */
+void edit_decoder_free(struct edit_decoder *decoder);
 /* Fails: ST_LIMIT only (too-big was added to diags); what is wrong with the content shows in
- * edit_decoder_finish. */
+ * edit_decoder_finish. After that the decoder only takes edit_decoder_free. */
 enum status edit_decoder_start(struct edit_decoder *decoder, const struct xml_start *start) MUST_USE;
 enum status edit_decoder_text(struct edit_decoder *decoder, struct bytes text) MUST_USE;
 enum status edit_decoder_end(struct edit_decoder *decoder) MUST_USE;
-/* Gives the tree. Fails: ST_REJECTED where anything was added to diags. */
+/* Gives the tree. Needs as many ends as starts. Fails: ST_REJECTED where anything was added to diags. */
 enum status edit_decoder_finish(struct edit_decoder *decoder, struct edit_tree **tree) MUST_USE;

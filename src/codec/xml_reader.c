@@ -505,23 +505,39 @@ const char *xml_reader_error(const struct xml_reader *reader)
 	return reader->error;
 }
 
-struct bytes xml_reader_resolve(const struct xml_reader *reader, struct bytes prefix)
+/* The latest declaration of an interned prefix (NULL: the default namespace); empty where there is none. */
+static struct bytes find_namespace(const xmlParserCtxt *parser, const xmlChar *prefix)
 {
-	const xmlParserCtxt *parser = reader->parser;
-	if (bytes_equal(prefix, bytes_of("xml")))
-		return bytes_of((const char *)XML_XML_NAMESPACE);
 	/* Prefixes are interned, so those in scope compare by pointer. */
-	const xmlChar *key = NULL;
-	if (prefix.size > 0) {
-		key = xmlDictExists(parser->dict, (const xmlChar *)prefix.data, (int)prefix.size);
-		if (!key)
-			return (struct bytes){0};
-	}
 	for (int i = parser->nsNr - 2; i >= 0; i -= 2) {
-		if (parser->nsTab[i] != key)
+		if (parser->nsTab[i] != prefix)
 			continue;
 		struct bytes uri = bytes_of_xml(parser->nsTab[i + 1]);
 		return uri.size > 0 ? uri : (struct bytes){0};
 	}
 	return (struct bytes){0};
+}
+
+struct bytes xml_reader_resolve(const struct xml_reader *reader, struct bytes prefix)
+{
+	if (prefix.size == 0)
+		return find_namespace(reader->parser, NULL);
+	struct bytes uri = {0};
+	if (bytes_equal(prefix, bytes_of("xml")))
+		return bytes_of((const char *)XML_XML_NAMESPACE);
+	return xml_reader_resolve_interned(reader, &prefix, &uri) ? uri : (struct bytes){0};
+}
+
+bool xml_reader_resolve_interned(const struct xml_reader *reader, struct bytes *prefix, struct bytes *uri)
+{
+	if (prefix->size > XML_READER_TOKEN_MAX)
+		return false;
+	const xmlChar *key =
+		xmlDictExists(reader->parser->dict, (const xmlChar *)prefix->data, (int)prefix->size);
+	struct bytes found = key ? find_namespace(reader->parser, key) : (struct bytes){0};
+	if (!found.data)
+		return false;
+	prefix->data = (const char *)key;
+	*uri = found;
+	return true;
 }

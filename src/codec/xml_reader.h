@@ -78,3 +78,6 @@ const char *xml_reader_error(const struct xml_reader *reader);
 /* The URI that a prefix (size 0: default) means where the reader stands, also within end(); data NULL: not
  * declared. Valid until the reset. */
 struct bytes xml_reader_resolve(const struct xml_reader *reader, struct bytes prefix);
+/* The same for a prefix (size > 0) that is not the reader's string: false where it is not declared; else
+ * *prefix becomes the reader's, so that both are valid until the reset. */
+bool xml_reader_resolve_interned(const struct xml_reader *reader, struct bytes *prefix, struct bytes *uri);

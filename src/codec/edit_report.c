@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is wrong with a <config>, as diagnostics: each with the instance path of the open node as far as it
+ * was seen, in the form of tree_position_path (module names as prefixes, keys as predicates). A hostile
+ * request can make an error of each element, so nothing is put together once the list of diagnostics is full,
+ * and names are cut.
+ */
+#include "codec/edit_decode.h"
+#include "codec/qname.h"
+
+#include "base/assert.h"
+
+#define NAME_MAX_SIZE 256     /* bytes of a client's name in a diagnostic */
+#define LITERAL_MAX_SIZE 4096 /* bytes of a key in a path; the rest of a longer one is left out */
+
+struct path {
+	struct edit_decoder *decoder;
+	struct diag *diag;
+	struct buffer out; /* without limit, so appending does not fail */
+};
+
+static void put(struct path *path, struct bytes bytes)
+{
+	ASSERT(buffer_append(&path->out, bytes) == ST_OK);
+}
+
+static void put_name(struct path *path, const struct schema_node *node)
+{
+	put(path, bytes_of(node->module->name));
+	put(path, bytes_of(":"));
+	put(path, node->name_bytes);
+	diag_add_prefix(path->decoder->diags, path->diag, node->module->name, node->module->ns);
+}
+
+/* At most `size` bytes, not ending within a character. */
+static size_t cut(struct bytes text, size_t size)
+{
+	if (text.size <= size)
+		return text.size;
+	while (size > 0 && ((unsigned char)text.data[size] & 0xc0) == 0x80)
+		size--;
+	return size;
+}
+
+/* XPath has no escapes: a literal with both kinds of quotes is put together by concat(). */
+static void put_literal(struct path *path, struct bytes text)
+{
+	if (text.size > LITERAL_MAX_SIZE)
+		text.size = cut(text, LITERAL_MAX_SIZE);
+	bool has_single = text.size > 0 && memchr(text.data, '\'', text.size);
+	bool has_double = text.size > 0 && memchr(text.data, '"', text.size);
+	if (!has_single || !has_double) {
+		struct bytes quote = bytes_of(has_single ? "\"" : "'");
+		put(path, quote);
+		put(path, text);
+		put(path, quote);
+		return;
+	}
+	put(path, bytes_of("concat("));
+	const char *at = text.data;
+	const char *end = at + text.size;
+	while (at < end) {
+		char quote = *at == '\'' ? '"' : '\'';
+		const char *stop = memchr(at, quote, (size_t)(end - at));
+		if (!stop)
+			stop = end;
+		if (at > text.data)
+			put(path, bytes_of(","));
+		put(path, (struct bytes){&quote, 1});
+		put(path, (struct bytes){at, (size_t)(stop - at)});
+		put(path, (struct bytes){&quote, 1});
+		at = stop;
+	}
+	put(path, bytes_of(")"));
+}
+
+static void put_key(struct path *path, const struct edit_node *key)
+{
+	struct bytes text = value_bytes(&key->value);
+	put(path, bytes_of("["));
+	put_name(path, key->schema);
+	put(path, bytes_of("="));
+	put_literal(path, text);
+	put(path, bytes_of("]"));
+	const struct text *shared = value_shared_text(key->value);
+	const struct schema_module *module;
+	size_t at = 0;
+	while (shared && (shared->flags & TEXT_QNAME) &&
+	       codec__qname_next(path->decoder->schema, text, &at, &module))
+		diag_add_prefix(path->decoder->diags, path->diag, module->name, module->ns);
+}
+
+static void put_step(struct path *path, const struct edit_node *node)
+{
+	put(path, bytes_of("/"));
+	put_name(path, node->schema);
+	if (node->schema->kind != SCHEMA_LIST)
+		return;
+	/* Keys that came late may stand behind a million of other nodes: only the front is looked at. */
+	size_t budget = 4 * (size_t)node->schema->key_count;
+	for (const struct edit_node *child = node->children; child && budget > 0;
+	     child = child->next, budget--) {
+		if (child->schema->is_key && !value_is_none(child->value))
+			put_key(path, child);
+	}
+}
+
+static void set_path(struct edit_decoder *decoder, struct diag *diag, const struct schema_node *child)
+{
+	struct path path = {.decoder = decoder, .diag = diag};
+	buffer_init(&path.out, SIZE_MAX);
+	for (size_t i = 1; i < decoder->depth; i++)
+		put_step(&path, decoder->frames[i].node);
+	if (child) {
+		put(&path, bytes_of("/"));
+		put_name(&path, child);
+	}
+	if (buffer_size(&path.out) > 0) {
+		put(&path, (struct bytes){"", 1});
+		diag_set_path(decoder->diags, diag, buffer_get(&path.out).data);
+	}
+	buffer_fini(&path.out);
+}
+
+static void add_name(struct edit_decoder *decoder, struct diag *diag, const char *info, struct bytes name)
+{
+	char text[NAME_MAX_SIZE + 1];
+	size_t size = cut(name, NAME_MAX_SIZE);
+	if (size > 0)
+		memcpy(text, name.data, size);
+	text[size] = '\0';
+	diag_add_info(decoder->diags, diag, info, text);
+}
+
+struct diag *codec__edit_report(struct edit_decoder *decoder, enum diag_tag tag,
+				const struct schema_node *child, struct bytes name, const char *message)
+{
+	decoder->failed = true;
+	bool kept = decoder->diags->length < decoder->diags->limit;
+	struct diag *diag = diag_add(decoder->diags, DIAG_APPLICATION, tag, "%s", message);
+	if (!kept)
+		return diag;
+	set_path(decoder, diag, child);
+	if (name.data)
+		add_name(decoder, diag, "bad-element", name);
+	return diag;
+}
+
+void codec__edit_report_attribute(struct edit_decoder *decoder, enum diag_tag tag, struct bytes attribute,
+				  const char *message)
+{
+	struct diag *diag = codec__edit_report(decoder, tag, NULL, (struct bytes){0}, message);
+	add_name(decoder, diag, "bad-attribute", attribute);
+	add_name(decoder, diag, "bad-element", decoder->frames[decoder->depth - 1].node->schema->name_bytes);
+}

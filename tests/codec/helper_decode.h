@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* Loads the test modules and decodes documents whose document element stands for <config>. */
+#include "codec/edit_decoder.h"
+#include "schema/load.h"
+
+struct schema *helper_schema(void); /* codec-test, codec-test-more */
+struct schema *helper_shared_schema(const char *dir,
+				    const char *module); /* of the shared inputs; NULL: absent */
+/* The path of a file of the shared inputs, in the arena. */
+const char *helper_shared_path(const char *file, struct arena *arena);
+
+struct decoding {
+	struct arena *arena;
+	struct diag_list diags;
+	struct edit_tree *tree; /* NULL where the status is not ST_OK */
+	enum status status;	/* of the first of reader and decoder that fails */
+};
+
+struct decode_options {
+	size_t step; /* bytes a feed; 0: all at once */
+	size_t memory_limit;
+	size_t diag_limit;
+};
+
+void helper_decode(struct decoding *decoding, const struct schema *schema, struct bytes document,
+		   const struct decode_options *options);
+void helper_decode_fini(struct decoding *decoding);
+/* The edit tree as one line, e.g. "top(entry[merge](first=a second=1))"; in the arena. */
+const char *helper_edit_text(const struct edit_tree *tree, struct arena *arena);
+/* The diagnostics, a line each: "tag path=.. app-tag=.. info=value .. prefix>ns; message"; in the arena. */
+const char *helper_diag_text(const struct diag_list *diags, struct arena *arena);
