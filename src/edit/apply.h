@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * edit_apply: edit tree + root -> new root, by the rules of edit-config (RFC 6241 7.2, RFC 7950 7.x.x
- * "NETCONF <edit-config> Operations"): merge, replace, create, delete, remove at any depth, inherited
+ * edit_apply: edit tree + root -> new root, by the rules of edit-config (RFC 6241 7.2; RFC
+ * 7950 7.5.8, 7.6.8, 7.7.9, 7.8.6 and 7.10.4): merge, replace, create, delete, remove at any depth, inherited
  * operations, the default operation. A pure function of its inputs: on any error nothing is made and `diags`
  * says what is wrong where.
  *
- * A node of a case takes the place of the other cases' nodes (RFC 7950 7.9): setting it removes them.
+ *     struct edit_options options = {.default_operation = EDIT_MERGE, .reclaimer = reclaimer};
+ *     enum status status = edit_apply(schema, base, edit, &options, diags, &root);
+ *
+ * Where the RFCs leave room:
+ * - `none` refuses list entries and presence containers that are not there (data-missing), also where
+ * something below has an operation; a leaf or leaf-list value under it is not touched, there or not.
+ * - Default operation replace: the datastore becomes exactly the edit; what is equal already keeps its nodes.
+ * Below a replace, a child's own operation acts on what was there.
+ * - What stands below a delete or remove is not looked at. Deleting a key without its entry is refused
+ * (bad-element).
+ * - Entries and values named twice are applied one after the other; a container named twice is taken
+ * together, and refused (bad-element) if its operations differ.
+ * - A node of a case takes the place of the other cases' nodes (RFC 7950 7.9); data of two cases in one
+ * instance is refused (8.3.1), a deletion of the old case beside the new one is not, in any order.
+ * - Non-presence containers are stored only with something below; except one in a case that is named for
+ * itself: it chooses the case.
+ * - yang:insert is refused (operation-not-supported): the tree has no user order yet.
  */
 #include "base/diag.h"
 #include "edit/edit_tree.h"
@@ -20,8 +36,10 @@ struct edit_options {
 
 /*
  * Gives the new root (one reference; the same pointer as `base`, with a reference more, where nothing
- * changes). Fails: ST_REJECTED with data-exists, data-missing, bad-element, ... each with the path of the
- * instance. Cost: O(nodes of the edit * log n), never of the datastore.
+ * changes). Needs: an edit of the same schema; keys of entries as edit_tree.h has them. Fails: ST_REJECTED
+ * with data-exists, data-missing, bad-element, ... each with the path of the instance. As many as the list
+ * keeps are found in one pass; an error may follow from one before it. Cost: O(nodes of the edit * log n)
+ * and, for replace, of what it replaces; never of the datastore.
  */
 enum status edit_apply(const struct schema *schema, const struct tree_record *base,
 		       const struct edit_tree *edit, const struct edit_options *options,

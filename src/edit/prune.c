@@ -17,6 +17,8 @@
 
 #define MARK_BITS 64
 
+_Static_assert(sizeof(union tree_slot) == sizeof(struct value), "keys in slots are an array of values");
+
 static void clear_vector(struct vector *vector, size_t length)
 {
 	vector_clear(vector);

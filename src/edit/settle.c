@@ -19,8 +19,14 @@
 #include "tree/cursor.h"
 #include "tree/diff.h"
 
+_Static_assert(sizeof(union tree_slot) == sizeof(struct value), "keys in slots are an array of values");
+
 enum below { BELOW_UNKNOWN, BELOW_NO_CHOICE, BELOW_CHOICE };
 
+/*
+ * The last found comes first, so what is lost inside an instance goes before the instance, whose entries
+ * would not be there to go into afterwards.
+ */
 struct loser {
 	struct loser *next;
 	const struct tree_position *parent; /* in the arena */
@@ -163,7 +169,7 @@ static void enter_all(struct tree_builder *builder, const struct tree_position *
 		tree_builder_enter(builder, position->schema);
 		return;
 	}
-	/* The keys are the record's first children, but not an array of values to every compiler. */
+	/* The keys are the record's first children. */
 	bool there = tree_builder_enter_existing_entry(builder, position->schema,
 						       &position->record->slots[0].value);
 	ASSERT(there);

@@ -193,6 +193,10 @@ static void test_key(void **state)
 		{"top{e[k]}", EDIT_MERGE, "top{e[k]{k@create}}", NULL, "data-exists /top/e[k='k']/k"},
 		{"", EDIT_MERGE, "top{e[k]{k@create}}", "top{e[k]{}}", NULL},
 		{"", EDIT_MERGE, "top{e[k]@create{k@create}}", "top{e[k]{}}", NULL},
+		/* a key without a value, as a deletion may have it */
+		{"tl[1]", EDIT_MERGE, "tl{id@delete}", NULL, "bad-element /tl"},
+		{"tl[1]", EDIT_REPLACE, "tl{id@delete}", NULL, "bad-element /tl"},
+		{"tl[1]", EDIT_MERGE, "tl@delete{id}", NULL, "bad-element /tl"},
 		{"top{e[k]{v=1}}", EDIT_MERGE, "top{e[k]{k@replace}}", "top{e[k]{v=1}}", NULL},
 		{"top{e[k]{v=1}}", EDIT_MERGE, "top{e[k]{k@merge}}", "top{e[k]{v=1}}", NULL},
 	};
