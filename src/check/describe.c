@@ -2,7 +2,7 @@
 /*
  * A plan as text, a line a constraint:
  *
- *     NODE KIND CLASS [reads READ REACH from ANCESTOR, ...]
+ *     NODE KIND CLASS[: TRIGGER... REACH [by value] from ANCESTOR; ...]
  *
  * The class is that of the dearest way to the readers. A scan goes through all instances of the constraint's
  * node below the ancestor for one change: what an operator wants to know before the datastore is large.
@@ -52,12 +52,14 @@ static void append_node(struct buffer *line, const struct schema_node *node)
 
 static void append_readers(struct buffer *line, const struct check__constraint *constraint)
 {
-	const char *separator = " reads ";
+	const char *separator = ": ";
 	for (const struct check__readers *readers = constraint->readers; readers; readers = readers->next) {
 		append(line, separator);
-		separator = ", ";
-		append_node(line, readers->sample);
-		append(line, " ");
+		separator = "; ";
+		for (uint32_t i = 0; i < readers->nodes.length; i++) {
+			append_node(line, readers->nodes.items[i]);
+			append(line, " ");
+		}
 		append(line, reach_name(readers->reach));
 		append(line, readers->by_value ? " by value from " : " from ");
 		append_node(line, readers->ancestor);

@@ -168,16 +168,29 @@ static bool is_due(struct check__run *run, const struct check__constraint *const
 static void judge_below(struct check__run *run, const struct fan *fan, size_t depth,
 			const struct tree_position *old, const struct tree_position *new);
 
+/* Both trees have the very same list, so that each entry needs no look-up in the old one. */
+static bool is_shared(const struct tree_position *old, const struct tree_position *new,
+		      const struct schema_node *list)
+{
+	const union tree_slot *a = old->record ? tree_record_find(old->record, list) : NULL;
+	const union tree_slot *b = new->record ? tree_record_find(new->record, list) : NULL;
+	return a && b && a->map == b->map;
+}
+
 static void judge_instances(struct check__run *run, const struct fan *fan, size_t depth,
 			    const struct tree_position *old, const struct tree_position *new)
 {
+	const struct schema_node *list = fan->readers->path[depth].node;
+	bool shared = is_shared(old, new, list);
 	struct tree_cursor cursor;
 	struct tree_position instance, before;
-	tree_cursor_init_child(&cursor, run->schema, new, fan->readers->path[depth].node, TREE_WITH_DEFAULTS);
+	tree_cursor_init_child(&cursor, run->schema, new, list, TREE_WITH_DEFAULTS);
 	while (run->status == ST_OK && tree_cursor_next(&cursor, &instance)) {
 		if (!check__tick(run, fan->readers->constraint, &instance))
 			return;
-		if (check__find_same(run->schema, old, &instance, &before))
+		if (shared)
+			judge_below(run, fan, depth + 1, &instance, &instance);
+		else if (check__find_same(run->schema, old, &instance, &before))
 			judge_below(run, fan, depth + 1, &before, &instance);
 	}
 }

@@ -20,6 +20,12 @@ enum check__kind {
 	CHECK__MANDATORY_CHOICE, /* RFC 7950 7.9.4 */
 };
 
+/* A growable array of borrowed pointers in an arena. */
+struct check__list {
+	const void **items;
+	uint32_t length, capacity;
+};
+
 /* One type that may accept the value of a reference: a leafref itself, or a member of a union. */
 struct check__member {
 	const struct schema_type *type;
@@ -76,13 +82,7 @@ struct check__readers {
 	/* The changed node is the target of a leafref: due only where an instance lost its value, and only
 	 * for readers that have this value. */
 	bool by_value;
-	const struct schema_node *sample; /* one of the nodes that trigger it, for describe */
-};
-
-/* A growable array of borrowed pointers in an arena. */
-struct check__list {
-	const void **items;
-	uint32_t length, capacity;
+	struct check__list nodes; /* struct schema_node: whose changes trigger it, for describe */
 };
 
 struct check__node {

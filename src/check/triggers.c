@@ -188,29 +188,27 @@ static bool same_readers(const struct check__readers *a, const struct check__rea
 	       a->by_value == b->by_value && same_binds(a, b) && same_constants(a, b);
 }
 
-static const struct check__readers *find_same(const struct check__readers *readers)
+static struct check__readers *find_same(const struct check__readers *readers)
 {
-	const struct check__readers *known = readers->constraint->readers;
+	struct check__readers *known = readers->constraint->readers;
 	while (known && !same_readers(known, readers))
 		known = known->next;
 	return known;
 }
 
-static const struct check__readers *make_readers(struct check_plan *plan,
-						 struct check__constraint *constraint,
-						 const struct xpath_read *read, bool by_value)
+static struct check__readers *make_readers(struct check_plan *plan, struct check__constraint *constraint,
+					   const struct xpath_read *read, bool by_value)
 {
 	struct check__readers *readers = arena_zalloc(plan->arena, sizeof(*readers));
 	readers->constraint = constraint;
 	readers->by_value = by_value;
-	readers->sample = read->node;
 	const struct schema_node *ancestor = read->ancestor;
 	bool usable = ancestor && read->relation != XPATH_SCAN && is_above_or_at(ancestor, read->node) &&
 		      is_above_or_at(ancestor, constraint->context);
 	readers->ancestor = usable ? ancestor : plan->schema->root;
 	make_path(plan, readers);
 	set_reach(plan, readers, read);
-	const struct check__readers *known = find_same(readers);
+	struct check__readers *known = find_same(readers);
 	if (known)
 		return known;
 	readers->id = plan->readers_count++;
@@ -220,7 +218,7 @@ static const struct check__readers *make_readers(struct check_plan *plan,
 }
 
 static void add_trigger(struct check_plan *plan, const struct schema_node *node,
-			const struct check__readers *readers)
+			struct check__readers *readers)
 {
 	struct check__list *triggers = &plan->nodes[node->id].triggers;
 	for (uint32_t i = 0; i < triggers->length; i++) {
@@ -228,10 +226,11 @@ static void add_trigger(struct check_plan *plan, const struct schema_node *node,
 			return;
 	}
 	check__list_push(plan->arena, triggers, readers);
+	check__list_push(plan->arena, &readers->nodes, node);
 }
 
 static void add_trigger_below(struct check_plan *plan, const struct schema_node *node,
-			      const struct check__readers *readers)
+			      struct check__readers *readers)
 {
 	for (size_t i = 0; i < node->child_count; i++) {
 		const struct schema_node *child = node->children[i];
@@ -245,7 +244,7 @@ static void add_trigger_below(struct check_plan *plan, const struct schema_node 
 static void add_read(struct check_plan *plan, struct check__constraint *constraint,
 		     const struct xpath_read *read, bool by_value)
 {
-	const struct check__readers *readers = make_readers(plan, constraint, read, by_value);
+	struct check__readers *readers = make_readers(plan, constraint, read, by_value);
 	add_trigger(plan, read->node, readers);
 	if (read->subtree)
 		add_trigger_below(plan, read->node, readers);

@@ -46,14 +46,20 @@ void model_init(struct model *model, const char *name, const char *yang)
 	rmdir(dir);
 }
 
-bool model_init_perf_test(struct model *model)
+const char *model_perf_test_dir(void)
 {
+	static char dir[1024];
 	const char *shared = getenv("YARE_SHARED"), *source = getenv("YARE_SOURCE");
-	char dir[1024];
 	if (shared)
 		snprintf(dir, sizeof(dir), "%s/yang/perf-test", shared);
 	else
 		snprintf(dir, sizeof(dir), "%s/../shared/yang/perf-test", source ? source : ".");
+	return dir;
+}
+
+bool model_init_perf_test(struct model *model)
+{
+	const char *dir = model_perf_test_dir();
 	if (access(dir, R_OK) != 0) {
 		print_message("no %s: skipped\n", dir);
 		return false;

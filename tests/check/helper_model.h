@@ -32,6 +32,7 @@ struct model {
 /* A module given as text. */
 void model_init(struct model *model, const char *name, const char *yang);
 /* perf-test from the shared inputs; false where they are absent. */
+const char *model_perf_test_dir(void);
 bool model_init_perf_test(struct model *model);
 void model_fini(struct model *model);
 

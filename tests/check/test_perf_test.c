@@ -268,10 +268,10 @@ static void test_describe(void **state)
 	char *text = model_describe(&model);
 	print_message("%s", text);
 	assert_non_null(strstr(text, MEMBERS "/perf-test:name must keyed"));
-	assert_non_null(strstr(text, MEMBERS "/perf-test:name leafref keyed reads " LIST));
+	assert_non_null(strstr(text, MEMBERS "/perf-test:name leafref keyed: " LIST));
 	assert_non_null(strstr(text, MEMBERS " max-elements counted\n"));
 	assert_non_null(strstr(text, "/perf-test:type mandatory local\n"));
-	assert_non_null(strstr(text, "/perf-test:local-leafref-leaf leafref local reads"));
+	assert_non_null(strstr(text, "/perf-test:local-leafref-leaf leafref local: "));
 	assert_null(strstr(text, "scan"));
 	free(text);
 }

@@ -8,6 +8,7 @@
  * YARE_SEED repeats a run.
  */
 #include "helper_model.h"
+#include "helper_oracle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ static const char *const words[] = {"a", "b", "c", "1", "2", "3", "", "true", "f
 
 static uint64_t first_seed, seed; /* seed: of the next number; each test starts from the first */
 static struct model model;
+static struct oracle *oracle;
 
 static unsigned pick(unsigned count)
 {
@@ -188,12 +190,36 @@ static void compare(const struct tree_record *old, const struct tree_record *new
 	free(text);
 }
 
+/* libyang agrees; its first error is one of ours (app-tag; of the node it names, or on a child of that). */
+static void compare_with_oracle(const struct tree_record *root, const char *full)
+{
+	char *app_tag = NULL, *node = NULL;
+	bool valid = oracle_check(oracle, model.schema, root, &app_tag, &node);
+	bool agrees = valid == (*full == '\0');
+	char tag[256];
+	snprintf(tag, sizeof(tag), " %s ", app_tag ? app_tag : "");
+	if (!valid && strcmp(app_tag, "-") != 0)
+		agrees = agrees && strstr(full, tag);
+	if (!valid)
+		agrees = agrees && strstr(full, node);
+	if (!agrees) {
+		char *xml = oracle_xml(model.schema, root);
+		print_message("%s\nours:\n%slibyang: %s, %s at %s\n", xml, full, valid ? "valid" : "invalid",
+			      app_tag ? app_tag : "", node ? node : "");
+		free(xml);
+	}
+	assert_true(agrees);
+	free(app_tag);
+	free(node);
+}
+
 /* A new root from one of the valid roots; a valid one takes a place among them. */
 static bool round_once(struct tree_record **kept)
 {
 	struct tree_record *root = random_edit(kept[pick(KEPT)]);
 	char *full = model_check(&model, NULL, root);
 	bool valid = *full == '\0';
+	compare_with_oracle(root, full);
 	for (unsigned i = 0; i < KEPT; i++)
 		compare(kept[i], root, full);
 	free(full);
@@ -224,6 +250,7 @@ static void run_rounds(void)
 	for (unsigned i = 0; i < KEPT; i++)
 		model_drop(&model, kept[i]);
 	model_fini(&model);
+	oracle_free(oracle);
 }
 
 static void test_perf_test(void **state)
@@ -231,6 +258,7 @@ static void test_perf_test(void **state)
 	(void)state;
 	if (!model_init_perf_test(&model))
 		skip();
+	oracle = oracle_new_from(model_perf_test_dir(), "perf-test");
 	run_rounds();
 }
 
@@ -238,6 +266,7 @@ static void test_references(void **state)
 {
 	(void)state;
 	model_init(&model, "refs", references_yang);
+	oracle = oracle_new(references_yang);
 	char *text = model_describe(&model);
 	print_message("%s", text);
 	free(text);
@@ -248,6 +277,7 @@ static void test_choices(void **state)
 {
 	(void)state;
 	model_init(&model, "opts", choices_yang);
+	oracle = oracle_new(choices_yang);
 	run_rounds();
 }
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * libyang as the oracle: the tree is written as XML and validated by libyang, which stops at its first error.
+ */
+#include "tree/record.h"
+
+struct oracle;
+
+/* A module given as text, or one of a folder. */
+struct oracle *oracle_new(const char *yang);
+struct oracle *oracle_new_from(const char *dir, const char *name);
+void oracle_free(struct oracle *oracle);
+/* True where libyang accepts the tree. Else *app_tag and *node (the last name of the error's path), to be
+ * freed. */
+bool oracle_check(struct oracle *oracle, const struct schema *schema, const struct tree_record *root,
+		  char **app_tag, char **node);
+/* The tree as XML, to be freed. */
+char *oracle_xml(const struct schema *schema, const struct tree_record *root);
