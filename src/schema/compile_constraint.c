@@ -169,24 +169,35 @@ static void fill_implicit_below(struct schema_node *node)
 		node->implicit_below = is_due_when_parent_is(node->children[i]);
 }
 
+static const struct lysc_node *lysc_of(const struct compile *compile, const struct schema_node *node)
+{
+	return *(const struct lysc_node **)vector_at(&compile->lysc_nodes, node->id);
+}
+
+static void fill_constraints(struct compile *compile, struct schema_node *node)
+{
+	const struct lysc_node *from = lysc_of(compile, node);
+	fill_musts(compile, node, from);
+	fill_whens(compile, node, from);
+	if (node->kind == SCHEMA_LIST)
+		fill_uniques(compile, node, from);
+	/* Leafs and leaf-lists of libyang have their type at the same place. */
+	if (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST)
+		node->type = compile_type(compile, ((const struct lysc_node_leaf *)from)->type, from);
+}
+
 enum status compile_constraints(struct compile *compile)
 {
-	enum status status = ST_OK;
-	for (size_t i = 1; i < compile->nodes.length && status == ST_OK; i++) {
-		struct schema_node *node = *(struct schema_node **)vector_at(&compile->nodes, i);
-		const struct lysc_node *from = *(const struct lysc_node **)vector_at(&compile->lysc_nodes, i);
-		fill_musts(compile, node, from);
-		fill_whens(compile, node, from);
-		if (node->kind == SCHEMA_LIST)
-			fill_uniques(compile, node, from);
-		if (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST) {
-			/* Leafs and leaf-lists of libyang have their type at the same place. */
-			node->type = compile_type(compile, ((const struct lysc_node_leaf *)from)->type, from);
-			status = fill_defaults(compile, node, from);
-		}
-	}
+	struct schema_node **nodes = compile->nodes.data;
+	for (size_t i = 1; i < compile->nodes.length; i++)
+		fill_constraints(compile, nodes[i]);
+	/* After all types, since a default that is an instance-identifier has values of other types in it. */
+	for (size_t i = 1; i < compile->nodes.length; i++)
+		if (nodes[i]->type != NULL &&
+		    fill_defaults(compile, nodes[i], lysc_of(compile, nodes[i])) != ST_OK)
+			return ST_REJECTED;
 	/* Descendants have greater ids, so they come first here. */
 	for (size_t i = compile->nodes.length; i-- > 0;)
-		fill_implicit_below(*(struct schema_node **)vector_at(&compile->nodes, i));
-	return status;
+		fill_implicit_below(nodes[i]);
+	return ST_OK;
 }

@@ -84,6 +84,8 @@ static int compare_enum(const void *name, const void *item)
 
 static const struct schema__enum *enum_find(const struct schema_type *type, struct bytes name)
 {
+	if (type->enum_count == 0)
+		return NULL;
 	return bsearch(&name, type->enums, type->enum_count, sizeof(*type->enums), compare_enum);
 }
 

@@ -14,7 +14,10 @@
 #define PATTERN_STEPS 200000
 #define PATTERN_STEPS_PER_BYTE                                                                               \
 	16 /* more of them for values so large that one pass takes more than PATTERN_STEPS */
-#define PATTERN_HEAP_KIB (16u << 10)
+/* The matcher's memory for one value: it remembers each step that it may have to take back. */
+#define PATTERN_HEAP_MIN ((size_t)16 << 20)  /* bytes */
+#define PATTERN_HEAP_MAX ((size_t)256 << 20) /* bytes */
+#define PATTERN_HEAP_PER_BYTE ((size_t)512)
 
 static size_t character_count(struct bytes text)
 {
@@ -43,16 +46,23 @@ static uint32_t step_limit(struct bytes text)
 	return steps > UINT32_MAX ? UINT32_MAX : (uint32_t)steps;
 }
 
+static uint32_t heap_limit_kib(struct bytes text)
+{
+	size_t size = text.size > PATTERN_HEAP_MAX / PATTERN_HEAP_PER_BYTE
+			      ? PATTERN_HEAP_MAX
+			      : text.size * PATTERN_HEAP_PER_BYTE;
+	return (uint32_t)((size < PATTERN_HEAP_MIN ? PATTERN_HEAP_MIN : size) >> 10);
+}
+
 static enum status check_pattern(struct type_parse *parse, const struct lysc_pattern *pattern,
 				 pcre2_match_context *limits, pcre2_match_data *data, struct bytes text)
 {
 	int found = pcre2_match(pattern->code, (PCRE2_SPTR)(text.data == NULL ? "" : text.data), text.size, 0,
 				PCRE2_ANCHORED | PCRE2_ENDANCHORED, data, limits);
 	if (found < 0 && found != PCRE2_ERROR_NOMATCH)
-		return type_refuse(
-			parse, NULL, NULL,
-			"Value \"%.*s\" takes too much work (limit %u) to match the pattern \"%s\".",
-			EXCERPT(text), step_limit(text), pattern->expr);
+		return type_refuse(parse, NULL, NULL,
+				   "Value \"%.*s\" takes too much work to match the pattern \"%s\".",
+				   EXCERPT(text), pattern->expr);
 	if ((found == PCRE2_ERROR_NOMATCH) == (pattern->inverted != 0))
 		return ST_OK;
 	return type_refuse(parse, pattern->emsg, pattern->eapptag, "Value \"%.*s\" %s the pattern \"%s\".",
@@ -64,7 +74,7 @@ static enum status check_patterns(struct type_parse *parse, struct lysc_pattern 
 {
 	pcre2_match_context *limits = pcre2_match_context_create(NULL);
 	pcre2_set_match_limit(limits, step_limit(text));
-	pcre2_set_heap_limit(limits, PATTERN_HEAP_KIB);
+	pcre2_set_heap_limit(limits, heap_limit_kib(text));
 	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
 	enum status status = ST_OK;
 	for (size_t i = 0; i < LY_ARRAY_COUNT(patterns) && status == ST_OK; i++)

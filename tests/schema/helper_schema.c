@@ -12,7 +12,7 @@
 struct schema_type_error helper_error;
 static char temporary[64];
 
-const char *helper_shared(const char *folder)
+static const char *shared_path(const char *folder)
 {
 	static char path[512];
 	const char *shared = getenv("YARE_SHARED"), *source = getenv("YARE_SOURCE");
@@ -20,11 +20,23 @@ const char *helper_shared(const char *folder)
 		snprintf(path, sizeof(path), "%s/%s", shared, folder);
 	else
 		snprintf(path, sizeof(path), "%s/../shared/%s", source != NULL ? source : ".", folder);
-	if (access(path, R_OK) != 0) {
-		print_message("skipped: the shared inputs are absent (%s)\n", path);
-		skip();
-	}
 	return path;
+}
+
+bool helper_shared_absent(void)
+{
+	const char *path = shared_path("yang");
+	if (access(path, R_OK) == 0)
+		return false;
+	print_message("skipped: the shared inputs are absent (%s)\n", path);
+	return true;
+}
+
+const char *helper_shared(const char *folder)
+{
+	if (helper_shared_absent())
+		skip();
+	return shared_path(folder);
 }
 
 const char *helper_write_module(const char *name, const char *text)

@@ -12,6 +12,8 @@
 
 /* A folder below the shared inputs, "yang/zoo"; skips the test where they are absent. */
 const char *helper_shared(const char *folder);
+/* For programs that need them as a whole: says so where they are absent. */
+bool helper_shared_absent(void);
 /* Writes a module to the process's temporary folder and returns the folder. Removed by helper_remove_modules.
  */
 const char *helper_write_module(const char *name, const char *text);

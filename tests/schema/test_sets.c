@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every shared set of models loads, and its arrays are consistent: what must hold of any schema. The largest sets
- * are slow under sanitizers and need YARE_SLOW=1.
+ * Every shared set of models loads, and its arrays are consistent: what must hold of any schema. The largest
+ * sets are slow under sanitizers and need YARE_SLOW=1.
  */
 #include "helper_schema.h"
 
@@ -123,7 +123,8 @@ static void check_schema(const struct schema *schema)
 		assert_ptr_equal(schema_rpc_find(schema, rpc->module, rpc->name_bytes), rpc);
 	}
 	for (size_t i = 0; i < schema->notification_count; i++)
-		assert_ptr_equal(schema_notification_find(schema, schema->root, schema->notifications[i]->module,
+		assert_ptr_equal(schema_notification_find(schema, schema->root,
+							  schema->notifications[i]->module,
 							  schema->notifications[i]->name_bytes),
 				 schema->notifications[i]);
 }
@@ -215,12 +216,9 @@ static void test_junos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small_sets),
-		cmocka_unit_test(test_zoo),
-		cmocka_unit_test(test_openroadm_cps),
-		cmocka_unit_test(test_ietf),
-		cmocka_unit_test(test_openroadm),
-		cmocka_unit_test(test_openconfig),
+		cmocka_unit_test(test_small_sets),    cmocka_unit_test(test_zoo),
+		cmocka_unit_test(test_openroadm_cps), cmocka_unit_test(test_ietf),
+		cmocka_unit_test(test_openroadm),     cmocka_unit_test(test_openconfig),
 		cmocka_unit_test(test_junos),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
