@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * What the sessions of one server share: schema, store, job threads, limits, the table of sessions, statistics.
+ * What the sessions of one server share: schema, store, job threads, limits, the table of sessions,
+ * statistics.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -10,17 +11,17 @@
 #include "store/store.h"
 
 struct netconf_limits {
-	size_t request_size;	   /* bytes of one message; 1 GiB */
-	unsigned depth;		   /* XML elements; 256 */
-	size_t in_flight;	   /* bytes of all requests being read or run, together; 2 GiB */
-	size_t inline_size;	   /* requests below this run on their worker; 64 KiB */
-	size_t output_high;	   /* bytes of produced and not yet taken output at which producing stops; 256 KiB */
-	unsigned sessions;	   /* 1,024 */
-	unsigned errors;	   /* rpc-errors of one reply; 32 */
+	size_t request_size; /* bytes of one message; 1 GiB */
+	unsigned depth;	     /* XML elements; 256 */
+	size_t in_flight;    /* bytes of all requests being read or run, together; 2 GiB */
+	size_t inline_size;  /* requests below this run on their worker; 64 KiB */
+	size_t output_high; /* bytes of produced and not yet taken output at which producing stops; 256 KiB */
+	unsigned sessions;  /* 1,024 */
+	unsigned errors;    /* rpc-errors of one reply; 32 */
 	uint64_t hello_timeout_ms; /* 0: none; default 60,000 */
 	uint64_t idle_timeout_ms;  /* 0: none; default 0 (no rpc for so long; locks keep it from no one) */
 	uint64_t stall_timeout_ms; /* a client that takes none of its output for so long is dropped; 60,000 */
-	unsigned pipeline;	   /* requests read ahead of the one that runs; 64 */
+	unsigned pipeline;	   /* requests of a session that are read and not answered; 64 */
 };
 
 void netconf_limits_default(struct netconf_limits *limits);
@@ -28,10 +29,25 @@ void netconf_limits_default(struct netconf_limits *limits);
 struct netconf_server;
 
 /* Borrows store, schema and pool. */
-struct netconf_server *netconf_server_new(struct schema *schema, struct store *store, struct tree_reclaimer *reclaimer,
-					  struct os_pool *pool, const struct netconf_limits *limits);
+struct netconf_server *netconf_server_new(struct schema *schema, struct store *store,
+					  struct tree_reclaimer *reclaimer, struct os_pool *pool,
+					  const struct netconf_limits *limits);
 /* No session may be left. */
 void netconf_server_free(struct netconf_server *server);
 /* From now on sessions answer what is in flight and then close; new ones are closed at once. Any thread. */
 void netconf_server_shutdown(struct netconf_server *server);
 size_t netconf_server_session_count(struct netconf_server *server);
+
+/* The statistics of RFC 6022 3.2, since the server's start (a session's: since its own). */
+struct netconf_counters {
+	uint64_t in_bad_hellos;	   /* sessions ended for a hello that was wrong or never came */
+	uint64_t in_sessions;	   /* sessions started, those of in_bad_hellos included */
+	uint64_t dropped_sessions; /* ended by something else than close-session */
+	uint64_t in_rpcs;	   /* correct rpc messages */
+	uint64_t in_bad_rpcs;	   /* messages that were expected to be an rpc and were not a correct one */
+	uint64_t out_rpc_errors;   /* replies with an rpc-error */
+	uint64_t out_notifications;
+};
+
+/* Any thread; the numbers are each right, not all of one moment. */
+void netconf_server_counters(struct netconf_server *server, struct netconf_counters *counters);

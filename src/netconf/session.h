@@ -7,9 +7,10 @@
  *     netconf_session_input(session, data, size);              // takes what it can take now
  *     n = netconf_session_output(session, out, sizeof(out));   // what the client should get next
  *
- * All calls come from one thread, the worker; only the session itself uses other threads (jobs, the sync thread) and calls
- * peer->wake from them (also from the worker's own calls) when netconf_session_output or _input is worth calling again.
- * No call does more than about 64 KiB or 1 ms of work; netconf_session_wants says what is open.
+ * All calls come from one thread, the worker; only the session itself uses other threads (jobs, the sync
+ * thread) and calls peer->wake from them (also from the worker's own calls) when netconf_session_output or
+ * _input is worth calling again. No call does more than about 64 KiB or 1 ms of work; netconf_session_wants
+ * says what is open.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,9 +20,9 @@
 struct netconf_session;
 
 struct netconf_peer {
-	const char *user;    /* authenticated name; copied */
-	const char *address; /* "127.0.0.1:5555" or "unix"; copied */
-	const char *transport; /* "ssh" or "unix"; static */
+	const char *user;	 /* authenticated name; copied */
+	const char *address;	 /* "127.0.0.1:5555" or "unix"; copied */
+	const char *transport;	 /* "ssh" or "unix"; static */
 	void (*wake)(void *arg); /* any thread; must only post to the worker */
 	void *arg;
 };
@@ -29,13 +30,16 @@ struct netconf_peer {
 enum netconf_want {
 	NETCONF_WANT_INPUT = 1,	 /* would take input now */
 	NETCONF_WANT_OUTPUT = 2, /* has output to be taken */
-	NETCONF_WANT_RUN = 4,	 /* has more work to do now: call netconf_session_run after other sessions had their turn */
-	NETCONF_WANT_CLOSE = 8,	 /* is over and all its output was taken: close the connection, free the session */
+	NETCONF_WANT_RUN =
+		4, /* has more work to do now: call netconf_session_run after other sessions had their turn */
+	NETCONF_WANT_CLOSE =
+		8, /* is over and all its output was taken: close the connection, free the session */
 };
 
 /* Gives a session, or NULL where the server is full or shutting down (close the connection). */
 struct netconf_session *netconf_session_new(struct netconf_server *server, const struct netconf_peer *peer);
-/* Also in mid-request. The session's running jobs end on their own. No wake is called after this returned. Releases its locks. */
+/* Also in mid-request. The session's running jobs end on their own. No wake is called after this returned.
+ * Releases its locks. */
 void netconf_session_free(struct netconf_session *session);
 
 /* Takes up to `size` bytes, returns how many (0: not now; call again after wake). */
@@ -46,7 +50,8 @@ void netconf_session_input_end(struct netconf_session *session);
 size_t netconf_session_output(struct netconf_session *session, char *out, size_t size);
 void netconf_session_run(struct netconf_session *session);
 unsigned netconf_session_wants(const struct netconf_session *session); /* enum netconf_want, or-ed */
-/* Monotonic ns at which netconf_session_expire must be called; UINT64_MAX: none. Changes with every call above. */
+/* Monotonic ns at which netconf_session_expire must be called; UINT64_MAX: none. Changes with every call
+ * above. */
 uint64_t netconf_session_deadline(const struct netconf_session *session);
 /* Closes the session where a timeout has passed (hello, idle, stalled reader). */
 void netconf_session_expire(struct netconf_session *session, uint64_t now_ns);

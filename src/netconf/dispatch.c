@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of operations. What is not in it is answered with operation-not-supported. */
+#include "netconf/operation.h"
+
+static const struct netconf_operation *const operations[] = {
+	&netconf__op_edit_config, &netconf__op_get_config,	&netconf__op_get,
+	&netconf__op_commit,	  &netconf__op_discard_changes, &netconf__op_lock,
+	&netconf__op_unlock,	  &netconf__op_close_session,	&netconf__op_kill_session,
+};
+
+const struct netconf_operation *netconf__operation_find(struct bytes ns, struct bytes name)
+{
+	if (!bytes_equal(ns, bytes_of(NETCONF_NS)))
+		return NULL;
+	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		if (bytes_equal(name, bytes_of(operations[i]->name)))
+			return operations[i];
+	return NULL;
+}
+
+struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait)
+{
+	return (struct store_call){.actor = &request->link->actor, .diags = &request->diags, .wait = wait};
+}

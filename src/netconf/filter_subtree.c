@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compiles the elements of a subtree filter (RFC 6241 section 6) against the schema, so that only names that
+ * exist are left and each instance is judged by comparing words.
+ *
+ *   selection node      an empty element: the node, whole
+ *   content match node  a leaf with text: compared by value, all of a sibling set must match; if there is
+ * nothing else in the set, the parent is selected whole containment node    an element with elements: of the
+ * instances what these select xmlns=""            any namespace (6.2.1); an element that inherits the base
+ * namespace matches nothing attributes          an attribute match expression (6.2.2): data carries no
+ * attributes yet, so nothing is selected siblings            of the same name are alternatives: their union
+ *
+ * What cannot be selected is dropped: unknown names, values that are none of the type, containment nodes in
+ * which nothing is left. At the top each element stands for itself: a leaf with text selects that leaf.
+ *
+ * All elements of one schema node under one filter node are compiled together (a run): plain containment
+ * nodes, without content match, become one, so that the usual ways to write a filter lead to one node for
+ * each instance.
+ */
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "base/hash_table.h"
+#include "base/memory.h"
+#include "netconf/filter_tree.h"
+#include "schema/type.h"
+
+/* An element and a schema node that it names. */
+struct pair {
+	const struct schema_node *schema;
+	const struct element *element;
+	size_t order;
+};
+
+struct element_prefixes {
+	struct schema_prefixes prefixes;
+	const struct schema *schema;
+	const struct element *element;
+};
+
+static struct filter_node *compile(struct netconf_filter *filter, const struct schema_node *schema,
+				   const struct pair *pairs, size_t count);
+
+static bool is_leaf(const struct schema_node *schema)
+{
+	return schema->kind == SCHEMA_LEAF || schema->kind == SCHEMA_LEAF_LIST;
+}
+
+static bool has_text(const struct element *element)
+{
+	return element->children == NULL && element_text_trimmed(element).size > 0;
+}
+
+static const struct schema_module *resolve(const struct schema_prefixes *self, struct bytes prefix)
+{
+	const struct element_prefixes *at = (const struct element_prefixes *)self;
+	struct bytes uri = element_resolve(at->element, prefix);
+	return uri.size == 0 ? NULL : schema_module_find_ns(at->schema, uri);
+}
+
+/* The element's text as a value of the leaf, which the filter owns; false where it is none. */
+static bool parse_value(struct netconf_filter *filter, const struct schema_node *leaf,
+			const struct element *element, struct value *value)
+{
+	struct element_prefixes at = {{.resolve = resolve}, filter->schema, element};
+	struct schema_type_error error;
+	if (schema_type_parse(filter->schema, leaf->type, element_text_trimmed(element), &at.prefixes,
+			      filter->arena, value, &error) != ST_OK)
+		return false;
+	*(struct value *)vector_push(&filter->values) = *value;
+	return true;
+}
+
+/* The schema node that an element names, after `after`; several only for xmlns="". */
+static const struct schema_node *find(const struct netconf_filter *filter, const struct schema_node *parent,
+				      const struct element *element, const struct schema_node *after)
+{
+	if (element->ns.size == 0)
+		return schema_child_find_any(parent, element->name, after);
+	if (after != NULL)
+		return NULL;
+	const struct schema_module *module = schema_module_find_ns(filter->schema, element->ns);
+	return module == NULL ? NULL : schema_child_find(filter->schema, parent, module, element->name);
+}
+
+static struct filter_node *new_node(struct netconf_filter *filter, const struct schema_node *schema,
+				    enum filter_kind kind)
+{
+	struct filter_node *node = arena_zalloc(filter->arena, sizeof(*node));
+	node->schema = schema;
+	node->kind = kind;
+	node->self = node;
+	node->alone = (struct filter_set){1, &node->self};
+	return node;
+}
+
+static void add_pairs(struct netconf_filter *filter, struct vector *pairs, const struct schema_node *parent,
+		      const struct element *element)
+{
+	for (const struct element *child = element->children; child != NULL; child = child->next) {
+		if (child->attribute_count > 0)
+			continue;
+		const struct schema_node *schema = NULL;
+		while (!filter->too_many && (schema = find(filter, parent, child, schema)) != NULL) {
+			filter->too_many = ++filter->pair_count > FILTER_PAIRS_MAX;
+			struct pair *pair = vector_push(pairs);
+			*pair = (struct pair){schema, child, pairs->length};
+		}
+	}
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+	if (x->schema->slot != y->schema->slot)
+		return x->schema->slot < y->schema->slot ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The content match nodes among the element's children. False where one of them can never match. */
+static bool compile_matches(struct netconf_filter *filter, struct filter_node *node,
+			    const struct element *element)
+{
+	size_t count = 0;
+	for (const struct element *child = element->children; child != NULL; child = child->next)
+		count += has_text(child);
+	node->matches = count == 0 ? NULL : arena_alloc(filter->arena, count * sizeof(struct filter_node *));
+	for (const struct element *child = element->children; child != NULL; child = child->next) {
+		if (!has_text(child))
+			continue;
+		const struct schema_node *leaf = find(filter, node->schema, child, NULL);
+		if (child->attribute_count > 0 || leaf == NULL || !is_leaf(leaf))
+			return false;
+		struct filter_node *match = new_node(filter, leaf, FILTER_MATCH);
+		if (!parse_value(filter, leaf, child, &match->value))
+			return false;
+		node->matches[node->match_count++] = match;
+	}
+	return true;
+}
+
+/* Where the matches of a list's node give all keys: these, in order. */
+static const struct value *exact_keys(struct netconf_filter *filter, const struct filter_node *node)
+{
+	const struct schema_node *list = node->schema;
+	if (list->kind != SCHEMA_LIST || list->key_count == 0 || node->match_count < list->key_count)
+		return NULL;
+	struct value *keys = arena_zalloc(filter->arena, list->key_count * sizeof(*keys));
+	size_t given = 0;
+	for (size_t i = 0; i < node->match_count; i++) {
+		const struct filter_node *match = node->matches[i];
+		if (!match->schema->is_key || !value_is_none(keys[match->schema->slot]))
+			continue;
+		keys[match->schema->slot] = match->value;
+		given++;
+	}
+	return given == list->key_count ? keys : NULL;
+}
+
+static void count_open(struct netconf_filter *filter)
+{
+	filter->too_many |= ++filter->open_count > FILTER_OPEN_MAX;
+}
+
+static void add_open(struct filter_group *group, struct filter_node *node)
+{
+	node->next = group->open;
+	group->open = node;
+}
+
+/* Selection and content match of leafs. Of a content match below the top the parent's matches decide; here it
+ * only says that the leaf is part of the output. */
+static void compile_leafs(struct netconf_filter *filter, struct filter_group *group, const struct pair *pairs,
+			  size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (pairs[i].element->children != NULL)
+			continue;
+		if (!has_text(pairs[i].element)) {
+			group->whole = true;
+			return;
+		}
+		struct filter_node *match = new_node(filter, group->schema, FILTER_MATCH);
+		if (!parse_value(filter, group->schema, pairs[i].element, &match->value))
+			continue;
+		add_open(group, match);
+		if (group->schema->kind == SCHEMA_LEAF_LIST)
+			count_open(filter);
+	}
+}
+
+static bool is_plain(const struct element *element)
+{
+	for (const struct element *child = element->children; child != NULL; child = child->next)
+		if (has_text(child))
+			return false;
+	return true;
+}
+
+int netconf__filter_compare_keys(const struct schema_node *list, const struct value *a, const struct value *b)
+{
+	for (size_t i = 0; i < list->key_count; i++) {
+		int order = schema_type_compare(list->children[i]->type, a[i], b[i]);
+		if (order != 0)
+			return order;
+	}
+	return 0;
+}
+
+static int compare_exact(const void *a, const void *b)
+{
+	const struct filter_node *x = *(struct filter_node *const *)a, *y = *(struct filter_node *const *)b;
+	return netconf__filter_compare_keys(x->schema, x->keys, y->keys);
+}
+
+/* Sorts the exact alternatives; those of the same keys are chained. */
+static void settle_exact(struct netconf_filter *filter, struct filter_group *group)
+{
+	if (group->exact_count == 0)
+		return;
+	qsort(group->exact, group->exact_count, sizeof(struct filter_node *), compare_exact);
+	size_t kept = 1;
+	for (size_t i = 1; i < group->exact_count; i++) {
+		struct filter_node *last = group->exact[kept - 1];
+		if (compare_exact(&last, &group->exact[i]) != 0) {
+			group->exact[kept++] = group->exact[i];
+			continue;
+		}
+		group->exact[i]->next = last->next;
+		last->next = group->exact[i];
+		count_open(filter);
+	}
+	group->exact_count = kept;
+}
+
+/* Containment nodes with content match: each one is an alternative of its own. */
+static void compile_matching(struct netconf_filter *filter, struct filter_group *group,
+			     const struct pair *pair)
+{
+	struct filter_node *node = compile(filter, group->schema, pair, 1);
+	if (node == NULL)
+		return;
+	node->keys = exact_keys(filter, node);
+	if (node->keys != NULL) {
+		group->exact[group->exact_count++] = node;
+	} else {
+		add_open(group, node);
+		count_open(filter);
+	}
+}
+
+static void compile_inner(struct netconf_filter *filter, struct filter_group *group, struct pair *pairs,
+			  size_t count)
+{
+	size_t plain = 0;
+	group->exact = arena_alloc(filter->arena, count * sizeof(struct filter_node *));
+	for (size_t i = 0; i < count && !filter->too_many; i++) {
+		if (pairs[i].element->children == NULL) {
+			if (has_text(pairs[i].element))
+				continue; /* a content match of what has no content */
+			*group = (struct filter_group){.schema = group->schema, .whole = true};
+			return;
+		}
+		if (is_plain(pairs[i].element))
+			pairs[plain++] = pairs[i];
+		else
+			compile_matching(filter, group, &pairs[i]);
+	}
+	struct filter_node *node = plain == 0 ? NULL : compile(filter, group->schema, pairs, plain);
+	/* A plain node alone is the usual case; beside others it is one more that may apply to the same
+	 * instance. */
+	if (node != NULL && (group->open != NULL || group->exact_count > 0))
+		count_open(filter);
+	if (node != NULL)
+		add_open(group, node);
+	settle_exact(filter, group);
+}
+
+static bool group_is_empty(const struct filter_group *group)
+{
+	return !group->whole && group->open == NULL && group->exact_count == 0;
+}
+
+/* The groups of a node, from all children of the pairs' elements. */
+static void compile_groups(struct netconf_filter *filter, struct filter_node *node, struct vector *pairs)
+{
+	qsort(pairs->data, pairs->length, sizeof(struct pair), compare_pairs);
+	node->groups = arena_alloc(filter->arena, (pairs->length + 1) * sizeof(struct filter_group));
+	struct pair *all = pairs->data;
+	for (size_t i = 0, run; i < pairs->length && !filter->too_many; i += run) {
+		struct filter_group group = {.schema = all[i].schema};
+		for (run = 1; i + run < pairs->length && all[i + run].schema == all[i].schema;)
+			run++;
+		if (is_leaf(group.schema))
+			compile_leafs(filter, &group, all + i, run);
+		else
+			compile_inner(filter, &group, all + i, run);
+		if (!group_is_empty(&group))
+			node->groups[node->group_count++] = group;
+	}
+}
+
+/* One filter node from the elements of the pairs: several only where they are plain. NULL: nothing can be
+ * selected. */
+static struct filter_node *compile(struct netconf_filter *filter, const struct schema_node *schema,
+				   const struct pair *pairs, size_t count)
+{
+	struct filter_node *node = new_node(filter, schema, FILTER_CONTAIN);
+	bool only_matches = true;
+	for (const struct element *child = pairs[0].element->children; child != NULL; child = child->next)
+		only_matches &= has_text(child);
+	if (schema->kind != SCHEMA_ROOT && count == 1 && !compile_matches(filter, node, pairs[0].element))
+		return NULL;
+	if (node->match_count > 0 && only_matches) {
+		node->whole = true;
+		return node;
+	}
+	struct vector children;
+	vector_init(&children, sizeof(struct pair));
+	for (size_t i = 0; i < count; i++)
+		add_pairs(filter, &children, schema, pairs[i].element);
+	compile_groups(filter, node, &children);
+	vector_fini(&children);
+	return node->group_count > 0 || node->match_count > 0 ? node : NULL;
+}
+
+enum status netconf__filter_new(const struct schema *schema, const struct element *element,
+				struct netconf_filter **compiled)
+{
+	struct netconf_filter *filter = memory_zalloc(sizeof(*filter));
+	filter->schema = schema;
+	filter->arena = arena_new();
+	vector_init(&filter->values, sizeof(struct value));
+	struct pair top = {schema->root, element, 0};
+	filter->root = compile(filter, schema->root, &top, 1);
+	if (filter->too_many) {
+		netconf__filter_free(filter);
+		return ST_LIMIT;
+	}
+	netconf__filter_selector_init(filter);
+	*compiled = filter;
+	return ST_OK;
+}
+
+void netconf__filter_free(struct netconf_filter *filter)
+{
+	if (filter == NULL)
+		return;
+	for (size_t i = 0; i < filter->values.length; i++)
+		value_unref(*(struct value *)vector_at(&filter->values, i));
+	vector_fini(&filter->values);
+	if (filter->sets != NULL)
+		hash_table_free(filter->sets);
+	arena_free(filter->arena);
+	memory_free(filter);
+}
+
+bool netconf__filter_is_empty(const struct netconf_filter *filter)
+{
+	return filter->root == NULL;
+}
+
+const struct codec_selector *netconf__filter_selector(const struct netconf_filter *filter)
+{
+	return &filter->selector;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * A compiled subtree filter. filter_subtree.c makes it, filter_select.c judges instances by it.
+ *
+ *     <filter>                          node: root
+ *       <top-container xmlns="p">         group top-container: one CONTAIN node
+ *         <local-list>                      group local-list: exact = {a}, {b}; open = the alternatives that
+ *           <name>a</name>                                    do not name all keys
+ *         </local-list>
+ *         <local-list><name>b</name><type/></local-list>
+ */
+#include "base/vector.h"
+#include "netconf/filter.h"
+
+enum filter_kind {
+	FILTER_SELECT,	/* all instances, whole */
+	FILTER_MATCH,	/* leaf, leaf-list: instances with this value */
+	FILTER_CONTAIN, /* instances with these matches; of them what the groups select */
+};
+
+struct filter_node;
+
+/* Filter nodes that apply to one instance: the encoder's state there. Never empty. */
+struct filter_set {
+	size_t length;
+	const struct filter_node *const *nodes;
+};
+
+/* The alternatives of one filter node for one of the schema node's children. */
+struct filter_group {
+	const struct schema_node *schema;
+	bool whole;		    /* all instances are selected, whole; the rest is empty then */
+	struct filter_node *open;   /* by `next`: to be tried for each instance */
+	struct filter_node **exact; /* list: all keys are given; ascending and distinct; others of the same
+				       keys by `next` */
+	size_t exact_count;
+};
+
+struct filter_node {
+	const struct schema_node *schema;
+	struct filter_node *next;
+	enum filter_kind kind;
+	bool whole;		  /* CONTAIN with nothing but matches: the whole instance */
+	struct value value;	  /* MATCH */
+	const struct value *keys; /* CONTAIN, list with all keys given: key_count values */
+	struct filter_node **matches;
+	size_t match_count;
+	struct filter_group *groups; /* ascending by slot */
+	size_t group_count;
+	const struct filter_node *self;
+	struct filter_set alone; /* just this node */
+};
+
+struct hash_table;
+
+struct netconf_filter {
+	struct codec_selector selector;
+	const struct schema *schema;
+	struct arena *arena;
+	struct filter_node *root; /* CONTAIN; NULL: nothing can be selected */
+	struct vector values;	  /* struct value, owned */
+	size_t pair_count;	  /* (element, schema node) pairs that were looked at */
+	size_t open_count;	  /* alternatives that are tried one by one, all together */
+	bool too_many;
+	struct hash_table *sets; /* of more than one node, as they were met; by their nodes */
+};
+
+#define FILTER_OPEN_MAX 64     /* alternatives tried for each instance: bounds the cost of an instance */
+#define FILTER_PAIRS_MAX 65536 /* bounds the compiled size */
+#define FILTER_SETS_MAX 4096   /* distinct sets that are kept */
+
+void netconf__filter_selector_init(struct netconf_filter *filter);
+int netconf__filter_compare_keys(const struct schema_node *list, const struct value *a,
+				 const struct value *b);

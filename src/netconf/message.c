@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The way of a message from bytes to a request.
+ *
+ *     depth 1   <rpc a="..">       envelope: its attributes and declarations are kept for the reply
+ *     depth 2     <edit-config>    operation: looked up; exactly one
+ *     depth 3       <target/>      parameters: collected in an element tree of at most PARAMETERS_MAX
+ *     depth 3       <config>       its content goes to the edit decoder as it comes and is never kept as XML
+ *
+ * What is wrong in the envelope or the parameters is a diagnostic, and the message is read to its end; a
+ * message that is not well-formed, or no rpc at all, is a failure, and the session ends (session.c).
+ *
+ * Invariant: the decoder exists from the start of <config> to its end; the request owns the tree that it
+ * gave.
+ */
+#include "netconf/message.h"
+
+#include "base/assert.h"
+#include "netconf/write.h"
+
+#define PARAMETERS_MAX ((size_t)1 << 20) /* bytes of an operation's parameters in memory */
+#define ENVELOPE_MAX ((size_t)64 * 1024) /* bytes of an rpc's attributes and declarations */
+#define TEXT_MAX ((size_t)16 << 20)	 /* bytes of one value */
+#define ATTRIBUTES_MAX 256		 /* of one element */
+#define EDIT_MEMORY_FACTOR 4		 /* an edit tree may take so many times limits.request_size */
+
+static bool is_base(struct bytes ns)
+{
+	return bytes_equal(ns, bytes_of(NETCONF_NS));
+}
+
+static void skip_from(struct netconf_message *message, unsigned depth)
+{
+	if (message->skipping == 0)
+		message->skipping = depth;
+}
+
+/* The element builder reached its limit: the rest of the operation is read and not kept. */
+static void too_big(struct netconf_message *message)
+{
+	diag_add(&message->request->diags, DIAG_PROTOCOL, DIAG_TOO_BIG,
+		 "The parameters of the operation are larger than this server reads.");
+	skip_from(message, 1);
+}
+
+/* The edit tree reached its limit (the decoder has said so). */
+static void give_up_config(struct netconf_message *message)
+{
+	ASSERT(netconf__request_refused(message->request));
+	edit_decoder_free(message->decoder);
+	message->decoder = NULL;
+	skip_from(message, 1);
+}
+
+static void put_attribute(struct buffer *out, struct bytes prefix, struct bytes name, struct bytes value)
+{
+	netconf__put(out, " ");
+	netconf__put_bytes(out, prefix);
+	if (prefix.size > 0 && name.size > 0)
+		netconf__put(out, ":");
+	netconf__put_bytes(out, name);
+	netconf__put(out, "=\"");
+	netconf__put_escaped(out, value, true);
+	netconf__put(out, "\"");
+}
+
+/* The declarations of <rpc>, for the reply. Where the default namespace is another than the base one, the
+ * reply's elements have the prefix that <rpc> has. */
+static void keep_namespaces(struct netconf_message *message, const struct xml_start *start)
+{
+	struct netconf_request *request = message->request;
+	for (size_t i = 0; i < start->namespace_count; i++) {
+		const struct xml_namespace *ns = &start->namespaces[i];
+		if (ns->prefix.size > 0) {
+			put_attribute(&message->scratch, bytes_of("xmlns"), ns->prefix, ns->uri);
+		} else if (!is_base(ns->uri)) {
+			put_attribute(&message->scratch, bytes_of("xmlns"), (struct bytes){NULL, 0}, ns->uri);
+			request->reply_prefix.data = arena_strdup(request->arena, start->prefix);
+			request->reply_prefix.size = start->prefix.size;
+		}
+	}
+}
+
+static void check_message_id(struct netconf_request *request, const struct xml_start *start)
+{
+	for (size_t i = 0; i < start->attribute_count; i++)
+		if (start->attributes[i].ns.size == 0 &&
+		    bytes_equal(start->attributes[i].name, bytes_of("message-id")))
+			return;
+	struct diag *diag =
+		diag_add(&request->diags, DIAG_RPC, DIAG_MISSING_ATTRIBUTE, "The rpc has no message-id.");
+	diag_add_info(&request->diags, diag, "bad-attribute", "message-id");
+	diag_add_info(&request->diags, diag, "bad-element", "rpc");
+}
+
+static enum status start_envelope(struct netconf_message *message, const struct xml_start *start)
+{
+	struct netconf_request *request = message->request;
+	if (!is_base(start->ns) || !bytes_equal(start->name, bytes_of("rpc"))) {
+		message->not_rpc = true;
+		return ST_REJECTED;
+	}
+	struct buffer *scratch = &message->scratch;
+	buffer_clear(scratch, ENVELOPE_MAX);
+	keep_namespaces(message, start);
+	for (size_t i = 0; i < start->attribute_count; i++)
+		put_attribute(scratch, start->attributes[i].prefix, start->attributes[i].name,
+			      start->attributes[i].value);
+	if (buffer_size(scratch) > ENVELOPE_MAX)
+		return ST_LIMIT;
+	request->reply_attributes.data = arena_strdup(request->arena, buffer_get(scratch));
+	request->reply_attributes.size = buffer_size(scratch);
+	check_message_id(request, start);
+	element_builder_init(&message->builder, request->arena, PARAMETERS_MAX);
+	if (element_builder_start(&message->builder, start) != ST_OK)
+		too_big(message);
+	return ST_OK;
+}
+
+static char *name_of(struct netconf_request *request, const struct xml_start *start)
+{
+	return arena_strdup(request->arena, start->name);
+}
+
+static void start_operation(struct netconf_message *message, const struct xml_start *start)
+{
+	struct netconf_request *request = message->request;
+	if (message->operations++ > 0) {
+		const char *name = name_of(request, start);
+		struct diag *diag = diag_add(&request->diags, DIAG_RPC, DIAG_BAD_ELEMENT,
+					     "An rpc has one operation; \"%s\" is a second one.", name);
+		diag_add_info(&request->diags, diag, "bad-element", name);
+		skip_from(message, start->depth);
+		return;
+	}
+	request->operation = netconf__operation_find(start->ns, start->name);
+	if (request->operation == NULL) {
+		const char *name = name_of(request, start);
+		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
+			 "The operation \"%s\" is not supported.", name);
+		skip_from(message, start->depth);
+	} else if (netconf__request_refused(request)) {
+		skip_from(message, start->depth);
+	} else if (element_builder_start(&message->builder, start) != ST_OK) {
+		too_big(message);
+	} else {
+		request->parameters = message->builder.current;
+	}
+}
+
+/* Attributes of the base namespace steer edits below <config>, not <config> itself. */
+static void check_config_attributes(struct netconf_request *request, const struct xml_start *start)
+{
+	for (size_t i = 0; i < start->attribute_count; i++) {
+		if (!is_base(start->attributes[i].ns))
+			continue;
+		struct diag *diag = diag_add(&request->diags, DIAG_PROTOCOL, DIAG_UNKNOWN_ATTRIBUTE,
+					     "config takes no such attribute.");
+		diag_set_path(&request->diags, diag, "/nc:rpc/nc:edit-config/nc:config");
+		diag_add_prefix(&request->diags, diag, "nc", NETCONF_NS);
+		diag_add_info(&request->diags, diag, "bad-attribute",
+			      arena_strdup(request->arena, start->attributes[i].name));
+		diag_add_info(&request->diags, diag, "bad-element", "config");
+	}
+}
+
+static void start_config(struct netconf_message *message, const struct xml_start *start)
+{
+	struct netconf_request *request = message->request;
+	struct netconf_server *server = request->link->server;
+	/* The parameter is known to be there (and a second one is found) by its empty element in the tree. */
+	if (element_builder_start(&message->builder, start) != ST_OK) {
+		too_big(message);
+		return;
+	}
+	if (message->config_seen) {
+		skip_from(message, start->depth);
+		return;
+	}
+	message->config_seen = true;
+	check_config_attributes(request, start);
+	struct edit_decoder_options options = {
+		.memory_limit = server->limits.request_size * EDIT_MEMORY_FACTOR,
+	};
+	message->decoder = edit_decoder_new(server->schema, message->reader, &options, &request->diags);
+}
+
+static bool is_config(const struct netconf_message *message, const struct xml_start *start)
+{
+	return start->depth == 3 && message->request->operation->has_config && is_base(start->ns) &&
+	       bytes_equal(start->name, bytes_of("config"));
+}
+
+static enum status start_rpc(struct netconf_message *message, const struct xml_start *start)
+{
+	if (start->depth == 1)
+		return start_envelope(message, start);
+	if (message->skipping != 0 && start->depth > message->skipping)
+		return ST_OK;
+	if (message->decoder != NULL) {
+		if (edit_decoder_start(message->decoder, start) != ST_OK)
+			give_up_config(message);
+	} else if (start->depth == 2) {
+		start_operation(message, start);
+	} else if (is_config(message, start)) {
+		start_config(message, start);
+	} else if (element_builder_start(&message->builder, start) != ST_OK) {
+		too_big(message);
+	}
+	return ST_OK;
+}
+
+static enum status on_start(void *arg, const struct xml_start *start)
+{
+	struct netconf_message *message = arg;
+	message->depth = start->depth;
+	if (message->kind == MESSAGE_RPC)
+		return start_rpc(message, start);
+	return element_builder_start(&message->builder, start);
+}
+
+static enum status on_text(void *arg, struct bytes text)
+{
+	struct netconf_message *message = arg;
+	if (message->kind == MESSAGE_HELLO)
+		return element_builder_text(&message->builder, text);
+	if (message->skipping != 0)
+		return ST_OK;
+	if (message->decoder != NULL) {
+		if (edit_decoder_text(message->decoder, text) != ST_OK)
+			give_up_config(message);
+	} else if (message->builder.current != NULL &&
+		   element_builder_text(&message->builder, text) != ST_OK) {
+		too_big(message);
+	}
+	return ST_OK;
+}
+
+/* The decoder's diagnostics are the request's. */
+static void end_config(struct netconf_message *message)
+{
+	struct edit_tree *tree = NULL;
+	enum status status = edit_decoder_finish(message->decoder, &tree);
+	ASSERT(status == ST_OK || netconf__request_refused(message->request));
+	edit_decoder_free(message->decoder);
+	message->decoder = NULL;
+	message->request->edit = tree;
+	element_builder_end(&message->builder);
+}
+
+static enum status on_end(void *arg)
+{
+	struct netconf_message *message = arg;
+	unsigned depth = message->depth--;
+	if (message->kind == MESSAGE_HELLO) {
+		element_builder_end(&message->builder);
+		return ST_OK;
+	}
+	if (message->skipping != 0 && depth > message->skipping)
+		return ST_OK;
+	bool was_skipped = message->skipping == depth;
+	if (was_skipped)
+		message->skipping = 0;
+	if (message->decoder != NULL && depth > 3) {
+		if (edit_decoder_end(message->decoder) != ST_OK)
+			give_up_config(message);
+	} else if (message->decoder != NULL) {
+		end_config(message);
+	} else if (message->builder.current != NULL && !(was_skipped && depth <= 2)) {
+		element_builder_end(&message->builder);
+	}
+	return ST_OK;
+}
+
+static const struct xml_handlers handlers = {.start = on_start, .end = on_end, .text = on_text};
+
+void netconf__message_init(struct netconf_message *message, const struct netconf_limits *limits)
+{
+	struct xml_reader_limits reader_limits = {
+		.depth = limits->depth,
+		.text_size = TEXT_MAX,
+		.attributes = ATTRIBUTES_MAX,
+	};
+	*message = (struct netconf_message){0};
+	message->reader = xml_reader_new(&handlers, message, &reader_limits);
+	buffer_init(&message->scratch, SIZE_MAX);
+}
+
+void netconf__message_fini(struct netconf_message *message)
+{
+	netconf__message_reset(message);
+	xml_reader_free(message->reader);
+	buffer_fini(&message->scratch);
+}
+
+void netconf__message_begin(struct netconf_message *message, enum netconf_message_kind kind,
+			    struct netconf_request *request)
+{
+	ASSERT(message->request == NULL);
+	message->kind = kind;
+	message->request = request;
+	message->begun = message->not_rpc = message->config_seen = false;
+	message->depth = message->skipping = message->operations = 0;
+	element_builder_init(&message->builder, request->arena, PARAMETERS_MAX);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+enum status netconf__message_feed(struct netconf_message *message, struct bytes content)
+{
+	/* An XML declaration must be first, but clients put a line end after the delimiter of the message
+	 * before. */
+	while (!message->begun && content.size > 0 && is_blank(content.data[0])) {
+		content.data++;
+		content.size--;
+	}
+	if (content.size == 0)
+		return ST_OK;
+	message->begun = true;
+	return xml_reader_feed(message->reader, content);
+}
+
+static void check_operation(struct netconf_message *message)
+{
+	struct diag_list *diags = &message->request->diags;
+	if (message->operations > 0 || diags->first != NULL)
+		return;
+	struct diag *diag = diag_add(diags, DIAG_RPC, DIAG_MISSING_ELEMENT, "The rpc has no operation.");
+	diag_set_path(diags, diag, "/nc:rpc");
+	diag_add_prefix(diags, diag, "nc", NETCONF_NS);
+	diag_add_info(diags, diag, "bad-element", "rpc");
+}
+
+enum status netconf__message_finish(struct netconf_message *message)
+{
+	ASSERT(message->begun);
+	enum status status = xml_reader_finish(message->reader);
+	if (status != ST_OK)
+		return status;
+	if (message->kind == MESSAGE_HELLO)
+		message->request->parameters = message->builder.root;
+	else
+		check_operation(message);
+	netconf__message_reset(message);
+	return ST_OK;
+}
+
+const char *netconf__message_error(const struct netconf_message *message)
+{
+	if (message->not_rpc)
+		return "the document element is not rpc of " NETCONF_NS;
+	return xml_reader_error(message->reader);
+}
+
+void netconf__message_reset(struct netconf_message *message)
+{
+	if (message->decoder != NULL)
+		edit_decoder_free(message->decoder);
+	message->decoder = NULL;
+	message->request = NULL;
+	if (message->begun)
+		xml_reader_reset(message->reader);
+	message->begun = false;
+}

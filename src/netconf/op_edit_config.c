@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * edit-config (RFC 6241 7.2). The content of <config> was decoded while it arrived; here the other
+ * parameters, which may stand before or after it, and the call of the store.
+ *
+ * error-option: stop-on-error and rollback-on-error are one: nothing is applied when anything is wrong.
+ * test-option belongs to :validate, and continue-on-error is not there: both are refused, since ignoring them
+ * would do something else than what was asked for.
+ */
+#include "netconf/operation.h"
+
+static void read_default_operation(struct netconf_request *request, const struct netconf_param *param)
+{
+	static const char *const names[] = {"merge", "replace", "none"};
+	static const enum edit_operation operations[] = {EDIT_MERGE, EDIT_REPLACE, EDIT_NONE, EDIT_MERGE};
+	if (param->element != NULL)
+		request->edit_options.default_operation =
+			operations[netconf__param_choice(request, param, names, 3)];
+}
+
+static void read_error_option(struct netconf_request *request, const struct netconf_param *param)
+{
+	static const char *const names[] = {"stop-on-error", "rollback-on-error", "continue-on-error"};
+	if (param->element != NULL && netconf__param_choice(request, param, names, 3) == 2)
+		netconf__param_refuse(request, param->name, DIAG_OPERATION_NOT_SUPPORTED,
+				      "continue-on-error is not supported.");
+}
+
+static void prepare(struct netconf_request *request)
+{
+	enum { TARGET, DEFAULT_OPERATION, ERROR_OPTION, TEST_OPTION, URL, CONFIG, COUNT };
+	struct netconf_param params[COUNT] = {
+		[TARGET] = {.name = "target", .mandatory = true},
+		[DEFAULT_OPERATION] = {.name = "default-operation"},
+		[ERROR_OPTION] = {.name = "error-option"},
+		[TEST_OPTION] = {.name = "test-option", .unsupported = true},
+		[URL] = {.name = "url", .unsupported = true},
+		[CONFIG] = {.name = "config"},
+	};
+	request->edit_options = (struct edit_options){
+		.default_operation = EDIT_MERGE,
+		.reclaimer = request->link->server->reclaimer,
+	};
+	netconf__params_read(request, params, COUNT);
+	netconf__param_datastore(request, &params[TARGET]);
+	read_default_operation(request, &params[DEFAULT_OPERATION]);
+	read_error_option(request, &params[ERROR_OPTION]);
+	if (params[CONFIG].element == NULL && !netconf__request_refused(request))
+		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
+}
+
+static enum status run(struct netconf_request *request, enum store_wait wait)
+{
+	struct netconf_server *server = request->link->server;
+	struct store_call call = netconf__store_call(request, wait);
+	enum status status = store_edit(server->store, request->datastore, &call, request->edit,
+					&request->edit_options, &request->answer);
+	if (status == ST_OK && request->datastore == STORE_CANDIDATE)
+		atomic_fetch_add(&server->candidate_size, request->size);
+	return status;
+}
+
+const struct netconf_operation netconf__op_edit_config = {
+	.name = "edit-config",
+	.kind = OPERATION_CHANGES,
+	.has_config = true,
+	.prepare = prepare,
+	.run = run,
+};

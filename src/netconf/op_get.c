@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * get (RFC 6241 7.7), and what reading operations share: the filter and the pinned root. There is no state
+ * data yet, so get is get-config of running. The reply is made from the root by reply.c, while the client
+ * takes it.
+ */
+#include "netconf/filter.h"
+#include "netconf/operation.h"
+
+/* The type attribute; anything but subtree is refused. */
+static bool is_subtree(struct netconf_request *request, const struct element *filter)
+{
+	for (size_t i = 0; i < filter->attribute_count; i++) {
+		const struct xml_attribute *attribute = &filter->attributes[i];
+		bool ours = attribute->ns.size == 0 || bytes_equal(attribute->ns, bytes_of(NETCONF_NS));
+		if (!ours || !bytes_equal(attribute->name, bytes_of("type")))
+			continue;
+		if (bytes_equal(attribute->value, bytes_of("subtree")))
+			continue;
+		if (bytes_equal(attribute->value, bytes_of("xpath"))) {
+			netconf__param_refuse(request, "filter", DIAG_OPERATION_NOT_SUPPORTED,
+					      "XPath filters are not supported.");
+			return false;
+		}
+		struct diag *diag = netconf__param_refuse(request, "filter", DIAG_BAD_ATTRIBUTE,
+							  "There is no such filter type.");
+		diag_add_info(&request->diags, diag, "bad-attribute", "type");
+		return false;
+	}
+	return true;
+}
+
+void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param)
+{
+	if (param->element == NULL || !is_subtree(request, param->element) ||
+	    netconf__request_refused(request))
+		return;
+	enum status status =
+		netconf__filter_new(request->link->server->schema, param->element, &request->filter);
+	if (status != ST_OK)
+		netconf__param_refuse(request, "filter", DIAG_TOO_BIG,
+				      "The filter has too many alternatives.");
+}
+
+enum status netconf__read_run(struct netconf_request *request, enum store_wait wait)
+{
+	(void)wait;
+	request->root = store_pin_root(request->link->server->store, request->datastore);
+	return ST_OK;
+}
+
+static void prepare(struct netconf_request *request)
+{
+	struct netconf_param params[] = {{.name = "filter"}};
+	netconf__params_read(request, params, 1);
+	request->datastore = STORE_RUNNING;
+	netconf__read_filter(request, &params[0]);
+}
+
+const struct netconf_operation netconf__op_get = {
+	.name = "get",
+	.kind = OPERATION_READS,
+	.prepare = prepare,
+	.run = netconf__read_run,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* get-config (RFC 6241 7.1). */
+#include "netconf/operation.h"
+
+static void prepare(struct netconf_request *request)
+{
+	struct netconf_param params[] = {{.name = "source", .mandatory = true}, {.name = "filter"}};
+	netconf__params_read(request, params, 2);
+	netconf__param_datastore(request, &params[0]);
+	netconf__read_filter(request, &params[1]);
+}
+
+const struct netconf_operation netconf__op_get_config = {
+	.name = "get-config",
+	.kind = OPERATION_READS,
+	.prepare = prepare,
+	.run = netconf__read_run,
+};

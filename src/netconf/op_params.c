@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parameters of operations. A parameter that is not acted on is refused, never ignored: a client that asks
+ * for a dry run must not get a change. Names of capabilities that are not announced get
+ * operation-not-supported, everything else that is unknown gets the tag of RFC 6241 Appendix A for it.
+ */
+#include "netconf/op_params.h"
+
+#define WITH_DEFAULTS_NS "urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults"
+
+struct diag *netconf__param_refuse(struct netconf_request *request, const char *param, enum diag_tag tag,
+				   const char *message)
+{
+	struct diag_list *diags = &request->diags;
+	struct diag *diag = diag_add(diags, DIAG_PROTOCOL, tag, "%s", message);
+	const char *path = arena_printf(request->arena, "/nc:rpc/nc:%s%s%s", request->operation->name,
+					param == NULL ? "" : "/nc:", param == NULL ? "" : param);
+	diag_set_path(diags, diag, path);
+	diag_add_prefix(diags, diag, "nc", NETCONF_NS);
+	diag_add_info(diags, diag, "bad-element", param == NULL ? request->operation->name : param);
+	return diag;
+}
+
+static void refuse_unknown(struct netconf_request *request, const struct element *child)
+{
+	const char *name = arena_strdup(request->arena, child->name);
+	bool base = bytes_equal(child->ns, bytes_of(NETCONF_NS));
+	if (bytes_equal(child->ns, bytes_of(WITH_DEFAULTS_NS))) {
+		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
+			 "The parameter \"%s\" is not supported.", name);
+		return;
+	}
+	struct diag *diag =
+		netconf__param_refuse(request, NULL, base ? DIAG_UNKNOWN_ELEMENT : DIAG_UNKNOWN_NAMESPACE,
+				      arena_printf(request->arena, "\"%s\" is no parameter of %s.", name,
+						   request->operation->name));
+	diag->infos->value = name;
+	if (!base)
+		diag_add_info(&request->diags, diag, "bad-namespace",
+			      arena_strdup(request->arena, child->ns));
+}
+
+static struct netconf_param *find(struct netconf_param *params, size_t count, const struct element *child)
+{
+	if (!bytes_equal(child->ns, bytes_of(NETCONF_NS)))
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (bytes_equal(child->name, bytes_of(params[i].name)))
+			return &params[i];
+	return NULL;
+}
+
+void netconf__params_read(struct netconf_request *request, struct netconf_param *params, size_t count)
+{
+	for (struct element *child = request->parameters->children; child != NULL; child = child->next) {
+		struct netconf_param *param = find(params, count, child);
+		if (param == NULL)
+			refuse_unknown(request, child);
+		else if (param->element != NULL)
+			netconf__param_refuse(request, param->name, DIAG_BAD_ELEMENT,
+					      "The parameter is given twice.");
+		else if (param->unsupported)
+			netconf__param_refuse(request, param->name, DIAG_OPERATION_NOT_SUPPORTED,
+					      "The parameter is not supported.");
+		else
+			param->element = child;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (params[i].mandatory && params[i].element == NULL)
+			netconf__param_refuse(request, params[i].name, DIAG_MISSING_ELEMENT,
+					      "The parameter is missing.");
+}
+
+void netconf__param_datastore(struct netconf_request *request, const struct netconf_param *param)
+{
+	if (param->element == NULL)
+		return;
+	const struct element *child = param->element->children;
+	bool known = child != NULL && bytes_equal(child->ns, bytes_of(NETCONF_NS));
+	if (child == NULL) {
+		netconf__param_refuse(request, param->name, DIAG_MISSING_ELEMENT, "No datastore is named.");
+	} else if (child->next != NULL) {
+		netconf__param_refuse(request, param->name, DIAG_BAD_ELEMENT,
+				      "More than one datastore is named.");
+	} else if (known && bytes_equal(child->name, bytes_of("running"))) {
+		request->datastore = STORE_RUNNING;
+	} else if (known && bytes_equal(child->name, bytes_of("candidate"))) {
+		request->datastore = STORE_CANDIDATE;
+	} else {
+		const char *name = arena_strdup(request->arena, child->name);
+		struct diag *diag = netconf__param_refuse(
+			request, param->name, DIAG_INVALID_VALUE,
+			arena_printf(request->arena,
+				     "There is no datastore \"%s\" that this operation can use.", name));
+		diag->infos->value = name;
+	}
+}
+
+size_t netconf__param_choice(struct netconf_request *request, const struct netconf_param *param,
+			     const char *const *names, size_t count)
+{
+	struct bytes text = element_text_trimmed(param->element);
+	for (size_t i = 0; i < count; i++)
+		if (bytes_equal(text, bytes_of(names[i])))
+			return i;
+	const char *value = arena_strdup(request->arena, text);
+	netconf__param_refuse(request, param->name, DIAG_INVALID_VALUE,
+			      arena_printf(request->arena, "\"%s\" is no value of %s.", value, param->name));
+	return count;
+}

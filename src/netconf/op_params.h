@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Parameters of operations: found by name, in any order; what is unknown, doubled, missing or of a wrong
+ * value becomes a diagnostic with the path /nc:rpc/nc:OPERATION/nc:PARAMETER.
+ *
+ *     struct netconf_param params[] = {{.name = "target", .mandatory = true}, {.name = "error-option"}};
+ *     netconf__params_read(request, params, 2);
+ *     if (params[0].element != NULL) ...
+ */
+#include "netconf/request.h"
+
+struct netconf_param {
+	const char *name; /* in the base namespace */
+	bool mandatory;
+	bool unsupported; /* known, but of a capability that is not announced: operation-not-supported */
+	struct element *element; /* NULL: not given */
+};
+
+void netconf__params_read(struct netconf_request *request, struct netconf_param *params, size_t count);
+/* Adds a diagnostic about a parameter (NULL: the operation itself): path, and bad-element. */
+struct diag *netconf__param_refuse(struct netconf_request *request, const char *param, enum diag_tag tag,
+				   const char *message);
+/* The datastore that a <target> or <source> names. */
+void netconf__param_datastore(struct netconf_request *request, const struct netconf_param *param);
+/* The index of the parameter's text among the names; where it is none of them: a diagnostic, and `count`. */
+size_t netconf__param_choice(struct netconf_request *request, const struct netconf_param *param,
+			     const char *const *names, size_t count);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* The operations, each in the file of its name (op_*.c); dispatch.c has the table. */
+#include "netconf/op_params.h"
+#include "netconf/request.h"
+
+extern const struct netconf_operation netconf__op_get;
+extern const struct netconf_operation netconf__op_get_config;
+extern const struct netconf_operation netconf__op_edit_config;
+extern const struct netconf_operation netconf__op_commit;
+extern const struct netconf_operation netconf__op_discard_changes;
+extern const struct netconf_operation netconf__op_lock;
+extern const struct netconf_operation netconf__op_unlock;
+extern const struct netconf_operation netconf__op_close_session;
+extern const struct netconf_operation netconf__op_kill_session;
+
+/* What all calls of the store need. */
+struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait);
+/* op_get.c, shared by the two: the filter parameter, and the pin of the datastore's root. */
+void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param);
+enum status netconf__read_run(struct netconf_request *request, enum store_wait wait);

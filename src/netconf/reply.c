@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Replies: <ok/>, <rpc-error>s, or <data> encoded from the pinned root piece by piece, as the client takes
+ * it, so that a reply of any size needs the memory of a piece. Each piece is one chunk (RFC 6242) that ends
+ * at a character boundary.
+ *
+ * The attributes of <rpc> come back as they were (RFC 6241 4.1). The reply is in the default namespace,
+ * unless the client's <rpc> gave the default namespace another meaning, which has to come back as well: then
+ * <rpc-reply> has the client's prefix and its children declare the namespace themselves.
+ */
+#include "netconf/reply.h"
+
+#include "netconf/filter.h"
+#include "netconf/rpc_error.h"
+#include "netconf/write.h"
+
+#define PIECE_NODES 2000	       /* visited by the encoder for one piece: well below 1 ms */
+#define BUFFER_KEEP ((size_t)8 * 1024) /* bytes that a buffer keeps between replies */
+#define XMLNS " xmlns=\"" NETCONF_NS "\""
+
+void netconf__output_init(struct netconf_output *output)
+{
+	output->mode = FRAMING_END_OF_MESSAGE;
+	buffer_init(&output->content, SIZE_MAX);
+	buffer_init(&output->out, SIZE_MAX);
+}
+
+void netconf__output_fini(struct netconf_output *output)
+{
+	buffer_fini(&output->content);
+	buffer_fini(&output->out);
+}
+
+static void put_tag(struct buffer *out, const char *start, const struct netconf_request *request)
+{
+	netconf__put(out, start);
+	netconf__put_bytes(out, request->reply_prefix);
+	if (request->reply_prefix.size > 0)
+		netconf__put(out, ":");
+	netconf__put(out, "rpc-reply");
+}
+
+static bool declares_itself(const struct netconf_request *request)
+{
+	return request->reply_prefix.size > 0;
+}
+
+static void put_start(struct buffer *out, const struct netconf_request *request)
+{
+	put_tag(out, "<", request);
+	if (!declares_itself(request))
+		netconf__put(out, XMLNS);
+	netconf__put_bytes(out, request->reply_attributes);
+	netconf__put(out, ">");
+}
+
+static void put_end(struct buffer *out, const struct netconf_request *request)
+{
+	put_tag(out, "</", request);
+	netconf__put(out, ">");
+}
+
+/* The next piece of the data; true at the end. */
+static bool put_data(struct buffer *out, struct netconf_request *request)
+{
+	if (request->encoder == NULL)
+		return true;
+	bool done = false;
+	enum status status = xml_encoder_run(request->encoder, out, NETCONF_PIECE_SIZE, PIECE_NODES, &done);
+	ASSERT(status == ST_OK);
+	return done;
+}
+
+static void begin_data(struct buffer *out, struct netconf_request *request)
+{
+	struct netconf_server *server = request->link->server;
+	const struct netconf_filter *filter = request->filter;
+	netconf__put(out, declares_itself(request) ? "<data" XMLNS ">" : "<data>");
+	if (filter == NULL || !netconf__filter_is_empty(filter))
+		request->encoder = xml_encoder_new(server->schema, request->root,
+						   filter == NULL ? NULL : netconf__filter_selector(filter),
+						   server->reclaimer);
+}
+
+/* The content of the next piece; true at the end of the reply. */
+static bool put_piece(struct buffer *out, struct netconf_request *request)
+{
+	bool refused = netconf__request_refused(request);
+	bool reads = !refused && request->root != NULL;
+	if (!request->reply_begun) {
+		request->reply_begun = true;
+		put_start(out, request);
+		if (refused)
+			netconf__rpc_errors_write(out, &request->diags, declares_itself(request));
+		else if (reads)
+			begin_data(out, request);
+		else
+			netconf__put(out, declares_itself(request) ? "<ok" XMLNS "/>" : "<ok/>");
+	}
+	if (reads && !put_data(out, request))
+		return false;
+	if (reads)
+		netconf__put(out, "</data>");
+	put_end(out, request);
+	return true;
+}
+
+bool netconf__reply_write(struct netconf_output *output, struct netconf_request *request)
+{
+	struct buffer *content = &output->content;
+	bool complete = put_piece(content, request);
+	struct bytes piece = buffer_get(content);
+	if (!complete)
+		piece.size = framing_whole_characters(piece);
+	framing_write(output->mode, &output->out, piece);
+	buffer_consume(content, piece.size);
+	if (!complete)
+		return false;
+	framing_write_end(output->mode, &output->out);
+	buffer_clear(content, BUFFER_KEEP);
+	return true;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * A request: one <rpc> from its first byte to the last byte of its reply. It is a slot of its session's
+ * queue; replies are given in the order of the queue, requests are executed in that order.
+ *
+ *     READING --message complete--> QUEUED --run--> RUNNING --executed--> WAITING --version published-->
+ * ANSWERED
+ *                                      \--executed at once or refused-----------------------------------^
+ *
+ *  state     who owns the request        what is known
+ *  READING   worker (message.c)          the parts that have arrived
+ *  QUEUED    worker                      operation, parameters, edit tree; diags where something is wrong
+ *  RUNNING   a job thread                -
+ *  WAITING   the sync thread, a victim   it was executed, the answer may not be given yet
+ *  ANSWERED  worker                      the outcome: diags, or root to read, or ok
+ *
+ * Only the owner touches anything but refs and state; the state is changed with release and read with acquire
+ * order.
+ */
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "codec/element.h"
+#include "codec/xml_encoder.h"
+#include "netconf/sessions.h"
+#include "os/pool.h"
+#include "store/store.h"
+
+#define NETCONF_NS "urn:ietf:params:xml:ns:netconf:base:1.0"
+
+enum netconf_request_state {
+	REQUEST_READING,
+	REQUEST_QUEUED,
+	REQUEST_RUNNING,
+	REQUEST_WAITING,
+	REQUEST_ANSWERED
+};
+
+struct netconf_filter;
+struct netconf_operation;
+
+struct netconf_request {
+	struct netconf_request *next;	     /* in the session's queue, or among its spare ones */
+	struct netconf_request *next_waiter; /* for the end of a session */
+	_Atomic uint32_t refs;
+	_Atomic uint32_t state; /* enum netconf_request_state */
+	struct netconf_link *link;
+	struct arena *arena; /* everything below that is not counted */
+	struct diag_list diags;
+	size_t size;	   /* bytes of the message */
+	size_t accounted;  /* of them in server->in_flight */
+	bool ends_session; /* the session closes after the reply */
+	bool no_reply;	   /* nothing is said to the peer (it is not one that would understand) */
+
+	/* The envelope, for the reply: ` message-id="1" xmlns:x="..."`, and the prefix of the reply's
+	 * elements where the client gave the default namespace another meaning. */
+	struct bytes reply_attributes, reply_prefix;
+
+	const struct netconf_operation *operation; /* NULL: not known (diags tell) */
+	struct element *parameters;	/* the operation's element, without the content of <config> */
+	struct edit_tree *edit;		/* edit-config: of <config> */
+	enum store_datastore datastore; /* target or source */
+	struct edit_options edit_options;
+	uint32_t victim_id;	       /* kill-session */
+	struct netconf_filter *filter; /* get, get-config; NULL: everything */
+
+	/* Execution and outcome. */
+	_Atomic bool quiet;	 /* the worker will look at the state itself: no wake */
+	bool answered_elsewhere; /* who holds a reference will call netconf__request_answer */
+	struct store_answer answer;
+	struct store_waiter waiter;
+	struct os_job job;
+	const struct tree_record *root; /* to be read; a reference */
+	struct xml_encoder *encoder;	/* the reply in progress */
+	bool reply_begun;
+};
+
+/* What netconf knows of an operation. */
+struct netconf_operation {
+	const char *name;
+	enum netconf_operation_kind {
+		OPERATION_CHANGES, /* runs when all before it were executed */
+		OPERATION_READS,   /* runs when all before it were answered; pins a root */
+		OPERATION_CLOSES,  /* as a change; nothing after it is executed */
+	} kind;
+	bool has_config; /* its <config> is decoded while it arrives */
+	/* Reads and checks the parameters when the message is complete. What is wrong is added to the
+	 * request's diags. */
+	void (*prepare)(struct netconf_request *request);
+	/* Executes. Fails: ST_BUSY, only with STORE_NO_WAIT: nothing happened, call it again from a job; else
+	 * as the diags tell. */
+	enum status (*run)(struct netconf_request *request, enum store_wait wait);
+};
+
+struct netconf_request *netconf__request_new(struct netconf_link *link);
+void netconf__request_unref(struct netconf_request *request);
+/* Drops one reference; true where it was the last one: the request is as new then, in state READING, and the
+ * caller's. */
+bool netconf__request_recycle(struct netconf_request *request);
+enum netconf_request_state netconf__request_state(const struct netconf_request *request);
+void netconf__request_set_state(struct netconf_request *request, enum netconf_request_state state);
+static inline bool netconf__request_refused(const struct netconf_request *request)
+{
+	return request->diags.first != NULL;
+}
+/* Runs the operation and takes the request to WAITING or ANSWERED. Fails: ST_BUSY, with STORE_NO_WAIT. */
+enum status netconf__request_execute(struct netconf_request *request, enum store_wait wait);
+/* The same on a job thread. Takes the state to RUNNING and a reference for as long as it needs one. */
+void netconf__request_submit(struct netconf_request *request);
+/* From an operation's run: the answer comes when the session of `link` has ended. False where it has already.
+ */
+bool netconf__request_await_end(struct netconf_request *request, struct netconf_link *link, bool kill);
+/* WAITING -> ANSWERED, and wakes the session. Any thread. */
+void netconf__request_answer(struct netconf_request *request);
+
+/* dispatch.c: NULL where there is no such operation. */
+const struct netconf_operation *netconf__operation_find(struct bytes ns, struct bytes name);

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A session: bytes in, requests executed in order, replies out in order.
+ *
+ *     input -> framing -> message -> [ queue of requests ] -> reply -> framing -> output
+ *                                       first ... next ... last
+ *                                       (answered)  (still to be executed)
+ *
+ *          hello read         close-session, bad message,
+ *     HELLO --------> OPEN ------------------------------> CLOSING -----------------> CLOSED
+ *       |               |      end of input, shutdown         |    queue is empty       ^
+ *       +---------------+-------------------------------------+-------------------------+
+ *           bad hello, killed, broken framing, a timeout
+ *
+ *   state     input                          requests                      output
+ *   HELLO     the client's hello             none                          the server's hello
+ *   OPEN      taken while there is room      executed and answered         replies
+ *   CLOSING   discarded (so that the peer    those that were queued are    replies
+ *             reads the last reply)          executed and answered
+ *   CLOSED    discarded                      none                          what is left of it
+ *
+ * Execution: strictly in order and one at a time. A change runs when all before it were executed (their
+ * answers may still wait for the disk); a read when all before it were answered, so that it sees the
+ * session's own changes. Small requests run here, without waiting for a lock; large ones, and those that met
+ * a held lock, on a job thread.
+ *
+ * Invariants: `next` is NULL or the first request that was not executed, all before it were; `running` is the
+ * one a job may be working on, directly before `next`. In CLOSED the queue is empty and the store has been
+ * told (sessions.c). Input stops when the queue is full, when the client does not take its output, or when
+ * all sessions' requests together are too large; output is produced only up to limits.output_high. So a
+ * session's memory is bounded by limits, whatever the client does.
+ */
+#include "netconf/session.h"
+
+#include "base/assert.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "netconf/hello.h"
+#include "netconf/message.h"
+#include "netconf/reply.h"
+#include "os/clock.h"
+
+#define SLICE_SIZE ((size_t)64 * 1024) /* bytes taken or produced in a call */
+#define SLICE_NS 1000000	       /* of one call */
+#define HELLO_MAX ((size_t)256 * 1024) /* bytes of the client's hello */
+#define SPARE_MAX 2		       /* requests kept for use again */
+#define OUTPUT_KEEP ((size_t)8 * 1024) /* bytes that an idle session's output buffer keeps */
+#define NS_PER_MS 1000000
+
+enum session_state { SESSION_HELLO, SESSION_OPEN, SESSION_CLOSING, SESSION_CLOSED };
+
+struct netconf_session {
+	struct netconf_server *server;
+	struct netconf_link *link;
+	enum session_state state;
+	struct framing framing;
+	struct netconf_message message;
+	struct netconf_request *reading; /* its message is not complete; NULL: between messages */
+	struct netconf_request *first, *last, *next, *running;
+	unsigned length; /* of the queue */
+	struct netconf_request *spare;
+	unsigned spare_count;
+	struct netconf_output output;
+	bool closed_by_client; /* close-session */
+	uint64_t created_ns, active_ns, input_ns,
+		taken_ns; /* the last three: the last rpc, input, output taken */
+	struct netconf_counters counters;
+};
+
+static struct netconf_request *take_spare(struct netconf_session *session)
+{
+	struct netconf_request *request = session->spare;
+	if (request == NULL)
+		return netconf__request_new(session->link);
+	session->spare = request->next;
+	session->spare_count--;
+	request->next = NULL;
+	return request;
+}
+
+/* The session's reference goes. */
+static void drop_request(struct netconf_session *session, struct netconf_request *request)
+{
+	if (!netconf__request_recycle(request))
+		return;
+	if (session->spare_count == SPARE_MAX || session->state == SESSION_CLOSED) {
+		netconf__request_unref(request);
+		return;
+	}
+	request->next = session->spare;
+	session->spare = request;
+	session->spare_count++;
+}
+
+static void drop_reading(struct netconf_session *session)
+{
+	if (session->reading == NULL)
+		return;
+	netconf__message_reset(&session->message);
+	drop_request(session, session->reading);
+	session->reading = NULL;
+	netconf__in_flight_yield(session->link);
+}
+
+static struct netconf_request *unlink_first(struct netconf_session *session)
+{
+	struct netconf_request *request = session->first;
+	session->first = request->next;
+	if (session->first == NULL)
+		session->last = NULL;
+	if (session->next == request)
+		session->next = request->next;
+	if (session->running == request)
+		session->running = NULL;
+	session->length--;
+	return request;
+}
+
+/* Drops the requests that were not executed. */
+static void drop_unexecuted(struct netconf_session *session)
+{
+	struct netconf_request *kept = NULL;
+	for (struct netconf_request *r = session->first; r != session->next; r = r->next)
+		kept = r;
+	struct netconf_request *request = session->next;
+	while (request != NULL) {
+		struct netconf_request *following = request->next;
+		drop_request(session, request);
+		session->length--;
+		request = following;
+	}
+	session->next = NULL;
+	session->last = kept;
+	if (kept != NULL)
+		kept->next = NULL;
+	else
+		session->first = NULL;
+}
+
+static void close_now(struct netconf_session *session)
+{
+	if (session->state == SESSION_CLOSED)
+		return;
+	session->state = SESSION_CLOSED;
+	drop_reading(session);
+	while (session->first != NULL)
+		drop_request(session, unlink_first(session));
+	if (!session->closed_by_client)
+		atomic_fetch_add(&session->server->counters.dropped_sessions, 1);
+	netconf__link_over(session->link);
+}
+
+/* Without the output that the client did not take. */
+static void abandon(struct netconf_session *session)
+{
+	close_now(session);
+	buffer_clear(&session->output.out, 0);
+	buffer_clear(&session->output.content, 0);
+}
+
+static void begin_closing(struct netconf_session *session)
+{
+	if (session->state != SESSION_OPEN)
+		return;
+	session->state = SESSION_CLOSING;
+	drop_reading(session);
+}
+
+static void bad_hello(struct netconf_session *session, const char *why)
+{
+	log_info("session %u: %s", netconf_session_id(session), why);
+	session->counters.in_bad_hellos++;
+	atomic_fetch_add(&session->server->counters.in_bad_hellos, 1);
+	close_now(session);
+}
+
+static void enqueue(struct netconf_session *session, struct netconf_request *request)
+{
+	netconf__request_set_state(request, REQUEST_QUEUED);
+	if (session->last != NULL)
+		session->last->next = request;
+	else
+		session->first = request;
+	session->last = request;
+	if (session->next == NULL)
+		session->next = request;
+	session->length++;
+	session->active_ns = session->input_ns;
+	netconf__in_flight_yield(session->link);
+}
+
+static void count_rpc(struct netconf_session *session, bool bad)
+{
+	if (bad) {
+		session->counters.in_bad_rpcs++;
+		atomic_fetch_add_explicit(&session->server->counters.in_bad_rpcs, 1, memory_order_relaxed);
+	} else {
+		session->counters.in_rpcs++;
+		atomic_fetch_add_explicit(&session->server->counters.in_rpcs, 1, memory_order_relaxed);
+	}
+}
+
+/* A parser's report may quote what is no UTF-8, or no XML. */
+static const char *printable(struct arena *arena, const char *text)
+{
+	char *copy = arena_strdup(arena, bytes_of(text));
+	for (char *c = copy; *c != '\0'; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return copy;
+}
+
+/* The message that is being read cannot be answered but by this error, after which the session ends. */
+static void fail(struct netconf_session *session, enum diag_tag tag, const char *why)
+{
+	if (session->state == SESSION_HELLO) {
+		bad_hello(session, why);
+		return;
+	}
+	struct netconf_request *request = session->reading;
+	diag_list_init(&request->diags, request->arena, session->server->limits.errors);
+	diag_add(&request->diags, DIAG_RPC, tag, "%s", printable(request->arena, why));
+	request->ends_session = true;
+	netconf__message_reset(&session->message);
+	session->reading = NULL;
+	enqueue(session, request);
+	count_rpc(session, true);
+	session->state = SESSION_CLOSING;
+}
+
+static void fail_message(struct netconf_session *session, enum status status)
+{
+	/* malformed-message is of base:1.1 (RFC 6241 Appendix A). */
+	bool old = session->framing.mode == FRAMING_END_OF_MESSAGE;
+	enum diag_tag malformed = old ? DIAG_OPERATION_FAILED : DIAG_MALFORMED_MESSAGE;
+	fail(session, status == ST_LIMIT ? DIAG_TOO_BIG : malformed,
+	     netconf__message_error(&session->message));
+}
+
+static void begin_message(struct netconf_session *session)
+{
+	session->reading = take_spare(session);
+	netconf__message_begin(&session->message,
+			       session->state == SESSION_HELLO ? MESSAGE_HELLO : MESSAGE_RPC,
+			       session->reading);
+}
+
+static void take_content(struct netconf_session *session, struct bytes content)
+{
+	if (session->reading == NULL)
+		begin_message(session);
+	struct netconf_request *request = session->reading;
+	request->size += content.size;
+	if (request->size >
+	    (session->state == SESSION_HELLO ? HELLO_MAX : session->server->limits.request_size)) {
+		fail(session, DIAG_TOO_BIG, "The message is larger than this server reads.");
+		return;
+	}
+	request->accounted += content.size;
+	netconf__in_flight_add(session->link, content.size);
+	enum status status = netconf__message_feed(&session->message, content);
+	if (status != ST_OK)
+		fail_message(session, status);
+}
+
+static void end_hello(struct netconf_session *session)
+{
+	enum framing_mode mode;
+	const char *why;
+	if (netconf__hello_read(session->reading->parameters, &mode, &why) != ST_OK) {
+		bad_hello(session, why);
+		return;
+	}
+	drop_reading(session);
+	framing_init(&session->framing, mode);
+	session->output.mode = mode;
+	session->state = SESSION_OPEN;
+	session->active_ns = session->input_ns;
+}
+
+static void end_rpc(struct netconf_session *session)
+{
+	struct netconf_request *request = session->reading;
+	session->reading = NULL;
+	count_rpc(session, netconf__request_refused(request) && request->diags.first->type == DIAG_RPC);
+	if (!netconf__request_refused(request))
+		request->operation->prepare(request);
+	enqueue(session, request);
+}
+
+static void take_end(struct netconf_session *session)
+{
+	if (session->reading == NULL || !session->message.begun) {
+		/* Nothing but blanks: there are clients that end a message twice. In chunks it cannot be a
+		 * slip. */
+		if (session->framing.mode == FRAMING_END_OF_MESSAGE)
+			drop_reading(session);
+		else
+			fail(session, DIAG_MALFORMED_MESSAGE, "The message is empty.");
+		return;
+	}
+	enum status status = netconf__message_finish(&session->message);
+	if (status != ST_OK)
+		fail_message(session, status);
+	else if (session->state == SESSION_HELLO)
+		end_hello(session);
+	else
+		end_rpc(session);
+}
+
+static bool has_job(const struct netconf_session *session)
+{
+	return session->running != NULL && netconf__request_state(session->running) == REQUEST_RUNNING;
+}
+
+/* True where `next` may be executed now. */
+static bool can_start(const struct netconf_session *session)
+{
+	const struct netconf_request *request = session->next;
+	if (request == NULL || has_job(session))
+		return false;
+	return netconf__request_refused(request) || request->operation->kind != OPERATION_READS ||
+	       request == session->first;
+}
+
+static void execute(struct netconf_session *session, struct netconf_request *request)
+{
+	bool large = request->size >= session->server->limits.inline_size;
+	if (large && request->operation->kind == OPERATION_CHANGES) {
+		session->running = request;
+		netconf__request_submit(request);
+	} else if (netconf__request_execute(request, STORE_NO_WAIT) == ST_BUSY) {
+		session->running = request;
+		netconf__request_submit(request);
+	}
+}
+
+static bool start_next(struct netconf_session *session)
+{
+	if (!can_start(session))
+		return false;
+	struct netconf_request *request = session->next;
+	session->next = request->next;
+	session->running = NULL;
+	if (netconf__request_refused(request)) {
+		netconf__request_set_state(request, REQUEST_ANSWERED);
+		return true;
+	}
+	bool closes = request->operation->kind == OPERATION_CLOSES;
+	execute(session, request);
+	if (closes) {
+		session->closed_by_client = true;
+		drop_unexecuted(session);
+		begin_closing(session);
+	}
+	return true;
+}
+
+static bool can_write(const struct netconf_session *session)
+{
+	return session->first != NULL && session->first != session->next &&
+	       netconf__request_state(session->first) == REQUEST_ANSWERED &&
+	       buffer_size(&session->output.out) < session->server->limits.output_high;
+}
+
+static void count_errors(struct netconf_session *session, const struct netconf_request *request)
+{
+	if (request->reply_begun || !netconf__request_refused(request))
+		return;
+	session->counters.out_rpc_errors++;
+	atomic_fetch_add_explicit(&session->server->counters.out_rpc_errors, 1, memory_order_relaxed);
+}
+
+static bool write_first(struct netconf_session *session)
+{
+	if (!can_write(session))
+		return false;
+	struct netconf_request *request = session->first;
+	count_errors(session, request);
+	if (buffer_size(&session->output.out) == 0)
+		session->taken_ns = os_clock_monotonic_ns();
+	if (!netconf__reply_write(&session->output, request))
+		return true;
+	bool ends_session = request->ends_session;
+	if (session->server->limits.idle_timeout_ms != 0)
+		session->active_ns = os_clock_monotonic_ns();
+	drop_request(session, unlink_first(session));
+	if (ends_session)
+		close_now(session);
+	return true;
+}
+
+/* Executes and answers what can be, for the rest of the slice. */
+static void advance(struct netconf_session *session, uint64_t end_ns)
+{
+	size_t limit = buffer_size(&session->output.out) + SLICE_SIZE;
+	bool more = true;
+	while (more && session->state != SESSION_CLOSED && buffer_size(&session->output.out) < limit) {
+		more = write_first(session) || start_next(session);
+		if (more && os_clock_monotonic_ns() >= end_ns)
+			break;
+	}
+	if (session->state == SESSION_CLOSING && session->first == NULL)
+		close_now(session);
+}
+
+/* What other threads have asked for. */
+static void see_flags(struct netconf_session *session)
+{
+	if (session->state == SESSION_CLOSED)
+		return;
+	if (atomic_load_explicit(&session->link->killed, memory_order_acquire)) {
+		log_info("session %u: killed", netconf_session_id(session));
+		abandon(session);
+	} else if (atomic_load_explicit(&session->link->shutdown, memory_order_acquire)) {
+		if (session->state == SESSION_HELLO)
+			close_now(session);
+		begin_closing(session);
+	}
+}
+
+static bool has_room(const struct netconf_session *session)
+{
+	const struct netconf_limits *limits = &session->server->limits;
+	return (session->state == SESSION_HELLO || session->state == SESSION_OPEN) &&
+	       session->length < limits->pipeline && buffer_size(&session->output.out) < limits->output_high;
+}
+
+struct netconf_session *netconf_session_new(struct netconf_server *server, const struct netconf_peer *peer)
+{
+	struct netconf_link *link = netconf__link_new(server, peer);
+	if (link == NULL)
+		return NULL;
+	struct netconf_session *session = memory_zalloc(sizeof(*session));
+	session->server = server;
+	session->link = link;
+	session->created_ns = session->taken_ns = session->input_ns = os_clock_monotonic_ns();
+	framing_init(&session->framing, FRAMING_END_OF_MESSAGE);
+	netconf__message_init(&session->message, &server->limits);
+	netconf__output_init(&session->output);
+	netconf__hello_write(&session->output.out, server->hello, link->id);
+	session->counters.in_sessions = 1;
+	atomic_fetch_add(&server->counters.in_sessions, 1);
+	log_info("session %u: %s from %s over %s", link->id, peer->user, peer->address, peer->transport);
+	return session;
+}
+
+void netconf_session_free(struct netconf_session *session)
+{
+	if (session == NULL)
+		return;
+	close_now(session);
+	while (session->spare != NULL)
+		netconf__request_unref(take_spare(session));
+	netconf__message_fini(&session->message);
+	netconf__output_fini(&session->output);
+	netconf__link_detach(session->link);
+	memory_free(session);
+}
+
+static void take_event(struct netconf_session *session, enum framing_event event, struct bytes content)
+{
+	switch (event) {
+	case FRAMING_CONTENT:
+		take_content(session, content);
+		return;
+	case FRAMING_END:
+		take_end(session);
+		return;
+	case FRAMING_BROKEN:
+		/* RFC 6242 4.2: the session must be terminated. What came before is still answered. */
+		log_info("session %u: broken framing", netconf_session_id(session));
+		begin_closing(session);
+		return;
+	case FRAMING_NEED_MORE:
+		return;
+	}
+}
+
+size_t netconf_session_input(struct netconf_session *session, const char *data, size_t size)
+{
+	see_flags(session);
+	session->input_ns = os_clock_monotonic_ns();
+	uint64_t end_ns = session->input_ns + SLICE_NS;
+	size_t offered = size < SLICE_SIZE ? size : SLICE_SIZE;
+	struct bytes input = {data, offered}, content = {NULL, 0};
+	bool in_time = true;
+	while (input.size > 0 && in_time && has_room(session) && netconf__in_flight_admit(session->link)) {
+		enum framing_event event = framing_next(&session->framing, &input, &content);
+		take_event(session, event, content);
+		if (event == FRAMING_END) {
+			advance(session, end_ns);
+			in_time = os_clock_monotonic_ns() < end_ns;
+		}
+	}
+	advance(session, end_ns);
+	if (session->state == SESSION_CLOSING || session->state == SESSION_CLOSED)
+		return size;
+	return offered - input.size;
+}
+
+void netconf_session_input_end(struct netconf_session *session)
+{
+	see_flags(session);
+	if (session->state == SESSION_HELLO)
+		bad_hello(session, "the client left before its hello");
+	begin_closing(session);
+	advance(session, os_clock_monotonic_ns() + SLICE_NS);
+}
+
+size_t netconf_session_output(struct netconf_session *session, char *out, size_t size)
+{
+	struct buffer *buffer = &session->output.out;
+	struct bytes ready = buffer_get(buffer);
+	size_t taken = ready.size < size ? ready.size : size;
+	if (taken == 0)
+		return 0;
+	memcpy(out, ready.data, taken);
+	buffer_consume(buffer, taken);
+	session->taken_ns = os_clock_monotonic_ns();
+	if (taken == ready.size && session->first == NULL)
+		buffer_clear(buffer, OUTPUT_KEEP);
+	return taken;
+}
+
+void netconf_session_run(struct netconf_session *session)
+{
+	see_flags(session);
+	advance(session, os_clock_monotonic_ns() + SLICE_NS);
+}
+
+unsigned netconf_session_wants(const struct netconf_session *session)
+{
+	unsigned wants = buffer_size(&session->output.out) > 0 ? NETCONF_WANT_OUTPUT : 0;
+	if (session->state == SESSION_CLOSED)
+		return wants != 0 ? wants : NETCONF_WANT_CLOSE;
+	bool paused = atomic_load_explicit(&session->link->paused, memory_order_relaxed);
+	if (session->state == SESSION_CLOSING || (has_room(session) && !paused))
+		wants |= NETCONF_WANT_INPUT;
+	bool told = atomic_load_explicit(&session->link->killed, memory_order_relaxed) ||
+		    (session->state != SESSION_CLOSING &&
+		     atomic_load_explicit(&session->link->shutdown, memory_order_relaxed));
+	bool over = session->state == SESSION_CLOSING && session->first == NULL;
+	if (told || over || can_write(session) || can_start(session))
+		wants |= NETCONF_WANT_RUN;
+	return wants;
+}
+
+static void earlier(uint64_t *deadline, bool applies, uint64_t from_ns, uint64_t timeout_ms)
+{
+	if (!applies || timeout_ms == 0)
+		return;
+	uint64_t due = from_ns + timeout_ms * NS_PER_MS;
+	if (due < *deadline)
+		*deadline = due;
+}
+
+uint64_t netconf_session_deadline(const struct netconf_session *session)
+{
+	const struct netconf_limits *limits = &session->server->limits;
+	bool idle = session->state == SESSION_OPEN && session->first == NULL && session->reading == NULL;
+	/* The one session that may read past the limit must not hold up the others for ever. */
+	bool overdraft = atomic_load(&session->server->overdraft_id) == session->link->id;
+	uint64_t deadline = UINT64_MAX;
+	earlier(&deadline, session->state == SESSION_HELLO, session->created_ns, limits->hello_timeout_ms);
+	earlier(&deadline, idle, session->active_ns, limits->idle_timeout_ms);
+	earlier(&deadline, overdraft, session->input_ns, limits->stall_timeout_ms);
+	earlier(&deadline, buffer_size(&session->output.out) > 0, session->taken_ns,
+		limits->stall_timeout_ms);
+	return deadline;
+}
+
+void netconf_session_expire(struct netconf_session *session, uint64_t now_ns)
+{
+	if (now_ns < netconf_session_deadline(session))
+		return;
+	if (session->state == SESSION_HELLO)
+		bad_hello(session, "no hello in time");
+	else
+		log_info("session %u: timeout", netconf_session_id(session));
+	abandon(session);
+}
+
+uint32_t netconf_session_id(const struct netconf_session *session)
+{
+	return session->link->id;
+}
