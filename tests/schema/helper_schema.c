@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -39,35 +40,58 @@ const char *helper_shared(const char *folder)
 	return shared_path(folder);
 }
 
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[512];
+	snprintf(path, sizeof(path), "%s/%s.yang", folder, name);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
 const char *helper_write_module(const char *name, const char *text)
 {
 	if (temporary[0] == '\0') {
 		snprintf(temporary, sizeof(temporary), "/tmp/yare-test-schema-XXXXXX");
 		assert_non_null(mkdtemp(temporary));
 	}
-	char path[256];
-	snprintf(path, sizeof(path), "%s/%s.yang", temporary, name);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	write_file(temporary, name, text);
 	return temporary;
+}
+
+void helper_write_module_in(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	assert_true(temporary[0] != '\0');
+	snprintf(path, sizeof(path), "%s/%s", temporary, folder);
+	mkdir(path, 0700);
+	write_file(path, name, text);
+}
+
+static void remove_folder(const char *folder, bool has_folders)
+{
+	DIR *entries = opendir(folder);
+	assert_non_null(entries);
+	struct dirent *entry;
+	while ((entry = readdir(entries)) != NULL) {
+		char path[512];
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (entry->d_name[0] == '.')
+			continue;
+		if (has_folders && entry->d_type == DT_DIR)
+			remove_folder(path, false);
+		else
+			unlink(path);
+	}
+	closedir(entries);
+	rmdir(folder);
 }
 
 void helper_remove_modules(void)
 {
-	DIR *folder = temporary[0] == '\0' ? NULL : opendir(temporary);
-	if (folder == NULL)
-		return;
-	struct dirent *entry;
-	while ((entry = readdir(folder)) != NULL) {
-		char path[512];
-		snprintf(path, sizeof(path), "%s/%s", temporary, entry->d_name);
-		if (entry->d_name[0] != '.')
-			unlink(path);
-	}
-	closedir(folder);
-	rmdir(temporary);
+	if (temporary[0] != '\0')
+		remove_folder(temporary, true);
 	temporary[0] = '\0';
 }
 

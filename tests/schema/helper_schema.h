@@ -17,6 +17,8 @@ bool helper_shared_absent(void);
 /* Writes a module to the process's temporary folder and returns the folder. Removed by helper_remove_modules.
  */
 const char *helper_write_module(const char *name, const char *text);
+/* The same in a folder of that name inside it. */
+void helper_write_module_in(const char *folder, const char *name, const char *text);
 void helper_remove_modules(void);
 
 /* Loads modules "name", "name@revision" or "name:feature,feature" from one folder; prints diagnostics and

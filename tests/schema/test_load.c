@@ -75,10 +75,190 @@ static void test_perf_test(void **state)
 	schema_unref(schema);
 }
 
+static void test_missing_modules(void **state)
+{
+	(void)state;
+	const char *folder =
+		helper_write_module("here", "module here {namespace urn:here; prefix h;"
+					    "  import nowhere {prefix n;} leaf a {type string;}}");
+	char expected[256];
+	snprintf(expected, sizeof(expected),
+		 "Module or submodule \"nowhere\" is in none of the folders searched: %s.", folder);
+	assert_non_null(strstr(helper_load_refused(folder, "here"), expected));
+	assert_non_null(strstr(helper_load_refused(folder, "absent"), "\"absent\" is in none"));
+	assert_non_null(strstr(helper_load_refused(folder, "here@2020-01-01"), "here"));
+	helper_write_module("parts", "module parts {namespace urn:parts; prefix p; include part;}");
+	assert_non_null(strstr(helper_load_refused(folder, "parts"), "\"part\" is in none"));
+	assert_non_null(strstr(helper_load_refused("/nonexistent/folder", "here"), "/nonexistent/folder"));
+	helper_remove_modules();
+}
+
+static void test_wrong_modules(void **state)
+{
+	(void)state;
+	const char *folder = helper_write_module(
+		"syntax",
+		"module syntax {\n  namespace urn:syntax;\n  prefix s;\n  leaf a {type string}\n}\n");
+	const char *messages = helper_load_refused(folder, "syntax");
+	assert_non_null(strstr(messages, "Loading module \"syntax\""));
+	assert_non_null(strstr(messages, "syntax.yang: Line number 4"));
+	helper_write_module("bad-type",
+			    "module bad-type {namespace urn:bad; prefix b; leaf a {type nothing;}}");
+	messages = helper_load_refused(folder, "bad-type");
+	assert_non_null(strstr(messages, "nothing"));
+	assert_non_null(strstr(messages, "bad-type"));
+	helper_write_module("bad-ref", "module bad-ref {namespace urn:ref; prefix r;"
+				       "  leaf a {type leafref {path '../gone';}}}");
+	messages = helper_load_refused(folder, "bad-ref");
+	assert_non_null(strstr(messages, "gone"));
+	helper_write_module("empty", "");
+	helper_load_refused(folder, "empty");
+	/* An identityref's default that has only one of its bases: libyang accepts it. */
+	helper_write_module("bases", "module bases {yang-version 1.1; namespace urn:bases; prefix b;"
+				     "  identity one; identity two; identity only-one {base one;}"
+				     "  leaf a {type identityref {base one; base two;} default only-one;}}");
+	messages = helper_load_refused(folder, "bases");
+	assert_non_null(strstr(messages, "Default of /bases:a"));
+	helper_load_refused(folder, "syntax:no-such-feature");
+	helper_remove_modules();
+}
+
+static struct schema *load_from(const char *const *folders, size_t folder_count,
+				const struct schema_module_request *request)
+{
+	struct arena *arena = arena_new();
+	struct diag_list diags;
+	diag_list_init(&diags, arena, 10);
+	struct schema_source source = {folders, folder_count, request, 1, false};
+	struct schema *schema = NULL;
+	assert_int_equal(schema_load(&source, &diags, &schema), ST_OK);
+	arena_free(arena);
+	return schema;
+}
+
+/* The first folder wins, also with an older revision, and also for imports. */
+static void test_search_order(void **state)
+{
+	(void)state;
+	char old[256], new[256];
+	const char *folder = helper_write_module("top", "module top {namespace urn:top; prefix t;"
+							"  import base {prefix b;} leaf a {type b:t;}}");
+	snprintf(old, sizeof(old), "%s/old", folder);
+	snprintf(new, sizeof(new), "%s/new", folder);
+	helper_write_module_in("old", "base",
+			       "module base {namespace urn:base; prefix b; revision 2020-01-01;"
+			       "  typedef t {type int8;}}");
+	helper_write_module_in("new", "base@2025-01-01",
+			       "module base {namespace urn:base; prefix b; revision 2025-01-01;"
+			       "  typedef t {type int16;}}");
+	helper_write_module_in("new", "top",
+			       "module top {namespace urn:top; prefix t;"
+			       "  import base {prefix b;} leaf a {type b:t;}}");
+	struct schema_module_request request = {.name = "top"};
+	const char *old_first[] = {old, new}, *new_first[] = {new, old};
+	struct schema *schema = load_from(old_first, 2, &request);
+	assert_int_equal(schema_type_base(helper_node(schema, "top:a")->type), BASE_INT8);
+	assert_string_equal(schema_module_find(schema, bytes_of("base"))->revision, "2020-01-01");
+	schema_unref(schema);
+	schema = load_from(new_first, 2, &request);
+	assert_int_equal(schema_type_base(helper_node(schema, "top:a")->type), BASE_INT16);
+	assert_false(schema_module_find(schema, bytes_of("base"))->implemented);
+	schema_unref(schema);
+	/* A revision that only the second folder has. */
+	struct schema_module_request dated = {.name = "base", .revision = "2025-01-01"};
+	schema = load_from(old_first, 2, &dated);
+	const struct schema_module *base = schema_module_find(schema, bytes_of("base"));
+	assert_string_equal(base->revision, "2025-01-01");
+	assert_non_null(strstr(base->filepath, "/new/base@2025-01-01.yang"));
+	assert_true(base->implemented);
+	schema_unref(schema);
+	helper_remove_modules();
+}
+
+static void test_submodules(void **state)
+{
+	(void)state;
+	helper_write_module("part", "submodule part {yang-version 1.1; belongs-to whole {prefix w;}"
+				    "  include piece; revision 2021-02-03; leaf in-part {type int8;}}");
+	helper_write_module("piece", "submodule piece {yang-version 1.1; belongs-to whole {prefix w;}"
+				     "  leaf in-piece {type string; must '../w:in-part > 1';}}");
+	struct schema *schema =
+		helper_load_text("whole", "module whole {yang-version 1.1; namespace urn:whole;"
+					  "  prefix w; include part; include piece;}");
+	const struct schema_module *whole = schema_module_find(schema, bytes_of("whole"));
+	assert_int_equal(whole->submodule_count, 2);
+	assert_string_equal(whole->submodules[0].name, "part");
+	assert_string_equal(whole->submodules[0].revision, "2021-02-03");
+	assert_null(whole->submodules[1].revision);
+	assert_int_equal(strncmp(whole->submodules[1].source.data, "submodule piece {", 17), 0);
+	const struct schema_node *piece = helper_node(schema, "whole:in-piece");
+	assert_ptr_equal(piece->module, whole);
+	assert_ptr_equal(schema_xpath_prefix(schema, &piece->musts[0], bytes_of("w")), whole);
+	size_t size;
+	assert_null(schema_module_text(schema, schema_module_find(schema, bytes_of("yang")), &size));
+	schema_unref(schema);
+	helper_remove_modules();
+}
+
+static void test_implicit_below(void **state)
+{
+	(void)state;
+	struct schema *schema = helper_load_text(
+		"implicit",
+		"module implicit {yang-version 1.1; namespace urn:implicit; prefix i;"
+		"  container none {leaf a {type string;} container b {leaf c {type string;}}}"
+		"  container default {container b {leaf c {type string; default x;}}}"
+		"  container mandatory {presence p; leaf c {type string; mandatory true;}}"
+		"  container above {container mandatory {presence p; leaf c {type string; mandatory true;}}}"
+		"  container min {leaf-list l {type string; min-elements 1;}}"
+		"  container list {list l {key k; leaf k {type string;} leaf d {type string; default x;}}}"
+		"  container must {container m {must 'true()'; leaf c {type string;}}}"
+		"  container choice {choice c {mandatory true; leaf x {type string;} leaf y {type string;}}}"
+		"  container any {anydata a {mandatory true;}} container state {config false; leaf a {type "
+		"int8;}}}");
+	static const struct {
+		const char *name;
+		bool expected;
+	} nodes[] = {{"none", false},  {"default", true}, {"mandatory", true}, {"above", false},
+		     {"min", true},    {"list", false},	  {"list/l", true},    {"must", true},
+		     {"choice", true}, {"any", true},	  {"none/b", false},   {"must/m", false},
+		     {"state", false}};
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		char path[64];
+		snprintf(path, sizeof(path), "implicit:%s", nodes[i].name);
+		if (helper_node(schema, path)->implicit_below != nodes[i].expected)
+			fail_msg("%s", path);
+	}
+	assert_true(schema->root->implicit_below);
+	schema_unref(schema);
+	helper_remove_modules();
+}
+
+static void test_implement_imports(void **state)
+{
+	(void)state;
+	helper_write_module("base", "module base {namespace urn:base; prefix b; typedef t {type int8;}"
+				    "  leaf own {type t;}}");
+	const char *folder = helper_write_module("top", "module top {namespace urn:top; prefix t;"
+							"  import base {prefix b;} leaf a {type b:t;}}");
+	const char *modules[] = {"top", NULL};
+	struct schema *schema = helper_load(folder, modules, false);
+	assert_int_equal(schema->root->child_count, 1);
+	schema_unref(schema);
+	schema = helper_load(folder, modules, true);
+	assert_int_equal(schema->root->child_count, 2);
+	assert_non_null(helper_node(schema, "base:own"));
+	schema_unref(schema);
+	helper_remove_modules();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_perf_test),
+		cmocka_unit_test(test_perf_test),	  cmocka_unit_test(test_missing_modules),
+		cmocka_unit_test(test_wrong_modules),	  cmocka_unit_test(test_search_order),
+		cmocka_unit_test(test_submodules),	  cmocka_unit_test(test_implicit_below),
+		cmocka_unit_test(test_implement_imports),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
