@@ -3,15 +3,28 @@
 /*
  * Encodes a tree as XML, in steps: each call appends to a buffer until that holds about `size` bytes or the
  * work budget is used up, so that a reply of any size is produced as the client takes it, from a pinned root,
- * in bounded memory.
+ * in bounded memory. The bytes are the same however the calls are cut, and no call ends within a UTF-8
+ * character.
  *
- * Form: no blanks between elements; xmlns declared on each element whose module is not its parent's; prefixes
- * of values (TEXT_QNAME) declared on the leaf. Implicit nodes are not written (RFC 6243 explicit mode).
+ *     struct xml_encoder *encoder = xml_encoder_new(schema, root, NULL, reclaimer);
+ *     buffer_init(&out, 65536 + XML_ENCODER_ROOM);
+ *     do {
+ *             status = xml_encoder_run(encoder, &out, 65536, 10000, &done);
+ *             ... send and consume out ...
+ *     } while (status == ST_OK && !done);
+ *     xml_encoder_free(encoder);
+ *
+ * Form: no blanks between elements; nodes without content as empty tags; xmlns declared on each element whose
+ * module is not its parent's, top-level elements always; module names as prefixes in values (TEXT_QNAME),
+ * declared on the leaf. Implicit nodes are not written (RFC 6243 explicit mode).
  *
  * A selector decides which nodes are written (filters); NULL writes everything.
  */
 #include "base/buffer.h"
 #include "tree/cursor.h"
+
+/* Bytes that a run may append beyond its `size`: a piece of a long value, or a whole start tag. */
+#define XML_ENCODER_ROOM ((size_t)256 * 1024)
 
 enum codec_select {
 	CODEC_SKIP,  /* not this node */
@@ -24,31 +37,33 @@ struct codec_selector {
 	const void *root_state; /* the state at the root */
 	/* Judges a child of a node in state `state`; on CODEC_ENTER gives the child's state. An element that
 	 * was entered but in which nothing is selected is still written; a selector that does not want that
-	 * answers CODEC_SKIP. */
+	 * answers CODEC_SKIP. A leaf has no children: both other answers write it. */
 	enum codec_select (*judge)(const struct codec_selector *selector, const void *state,
 				   const struct tree_position *child, const void **child_state);
 	/* Schema-level pruning before instances are visited: false where no instance of `child` can be
-	 * selected. */
+	 * selected. NULL: all are visited. */
 	bool (*wants)(const struct codec_selector *selector, const void *state,
 		      const struct schema_node *child);
-	/* Where only known entries of a list can be selected: the number of them, and the keys of number
-	 * `index` (borrowed). 0: unknown, all are visited. */
+	/* Where only known entries of a list (or values of a leaf-list) can be selected: the number of them,
+	 * and the keys of number `index` (borrowed). 0: unknown, all are visited. Each entry at most once, in
+	 * the order in which they are to be written; those that do not exist are passed over. NULL: never
+	 * known. */
 	size_t (*entries)(const struct codec_selector *selector, const void *state,
 			  const struct schema_node *list, size_t index, const struct value **keys);
 };
 
 struct xml_encoder;
 
-/* Refs the root and the schema. Borrows the selector. */
+/* Refs the root and the schema. Borrows the selector and the reclaimer. */
 struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_record *root,
 				    const struct codec_selector *selector, struct tree_reclaimer *reclaimer);
-void xml_encoder_free(struct xml_encoder *encoder);
+void xml_encoder_free(struct xml_encoder *encoder); /* NULL is allowed */
 /* Appends until buffer_size(out) >= size or `budget` nodes were visited; *done when all is written. Never
- * passes the buffer's limit by more than one leaf: give it a limit above size + the largest leaf. Fails:
- * ST_LIMIT. */
+ * appends more than XML_ENCODER_ROOM beyond `size`. Fails: ST_LIMIT where the buffer's limit is below size +
+ * XML_ENCODER_ROOM and was reached; then the encoder only takes xml_encoder_free. */
 enum status xml_encoder_run(struct xml_encoder *encoder, struct buffer *out, size_t size, size_t budget,
 			    bool *done) MUST_USE;
 
-/* Appends text with the five XML characters escaped as needed in content (quote: also in attribute values);
- * CR as &#13;. */
+/* Appends text with the characters escaped that need it in content, or also those in attribute values; CR as
+ * &#13; so that it survives. Fails: ST_LIMIT, part of it may be appended. */
 enum status xml_escape(struct buffer *out, struct bytes text, bool attribute) MUST_USE;

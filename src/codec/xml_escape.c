@@ -4,6 +4,7 @@
  * run. In content CR is written as a reference, since a parser turns a plain one into LF; in attribute values
  * TAB and LF too, which it would turn into blanks. ">" is always escaped, so "]]>" needs no thought.
  */
+#include "codec/escape.h"
 #include "codec/xml_encoder.h"
 
 enum escape { PLAIN, AMPERSAND, LESS, GREATER, CARRIAGE_RETURN, QUOTE, TABULATOR, LINE_FEED };
@@ -36,4 +37,18 @@ enum status xml_escape(struct buffer *out, struct bytes text, bool attribute)
 		start = at + 1;
 	}
 	return buffer_append(out, (struct bytes){text.data + start, text.size - start});
+}
+
+char *codec__escape_content(char *to, struct bytes text)
+{
+	for (size_t at = 0; at < text.size; at++) {
+		unsigned char escape = ESCAPES[(unsigned char)text.data[at]];
+		if (escape == PLAIN || escape > CARRIAGE_RETURN) {
+			*to++ = text.data[at];
+			continue;
+		}
+		memcpy(to, REFERENCES[escape].data, REFERENCES[escape].size);
+		to += REFERENCES[escape].size;
+	}
+	return to;
 }
