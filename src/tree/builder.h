@@ -51,8 +51,8 @@ bool tree_builder_enter_existing_entry(struct tree_builder *builder, const struc
 /* Goes into a list entry, made with its key leafs if absent; *made tells. */
 void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_node *list,
 			      const struct value *keys, bool *made);
-/* Back to the parent. A non-presence container that this builder emptied (nothing below, and it is not one
- * that was explicitly made) vanishes. */
+/* Back to the parent. A non-presence container that became empty by removals since it was entered vanishes,
+ * unless tree_builder_make was called since. */
 void tree_builder_leave(struct tree_builder *builder);
 
 /* Each returns whether something changed. */

@@ -18,30 +18,30 @@ static const union tree_slot *find_stored(const struct tree_position *parent, co
 	return parent->record != NULL ? tree_record_find(parent->record, child) : NULL;
 }
 
-static bool has_stored(const struct tree_position *parent, const struct schema_case *c)
+/* The case of that choice which the child is in, directly or deeper; NULL: none. */
+static const struct schema_case *case_of(const struct schema_node *child, const struct schema_choice *choice)
 {
-	for (size_t i = 0; parent->record != NULL && i < c->slot_count; i++) {
-		if (tree_record_find(parent->record, parent->schema->children[c->slots[i]]) != NULL)
-			return true;
+	for (const struct schema_case *c = child->in_case; c != NULL; c = c->choice->outer) {
+		if (c->choice == choice)
+			return c;
 	}
-	return false;
+	return NULL;
 }
 
-static bool has_stored_other(const struct tree_position *parent, const struct schema_case *c)
-{
-	for (size_t i = 0; i < c->choice->case_count; i++) {
-		if (i != c->index && has_stored(parent, &c->choice->cases[i]))
-			return true;
-	}
-	return false;
-}
-
+/* Looks at what is stored rather than at what cases have: there are choices of hundreds of cases. */
 bool tree_case_in_use(const struct tree_position *parent, const struct schema_case *c)
 {
+	const struct tree_record *record = parent->record;
 	for (; c != NULL; c = c->choice->outer) {
-		if (has_stored(parent, c))
-			return true; /* which is stored below the outer cases, too */
-		if (c->choice->default_case != c || has_stored_other(parent, c))
+		bool has_other = false;
+		for (size_t i = 0; record != NULL && i < record->length; i++) {
+			uint16_t slot = tree_record_indexes(record)[i];
+			const struct schema_case *stored = case_of(parent->schema->children[slot], c->choice);
+			if (stored == c)
+				return true; /* what is stored here is in the outer cases, too */
+			has_other = has_other || stored != NULL;
+		}
+		if (has_other || c->choice->default_case != c)
 			return false;
 	}
 	return true;

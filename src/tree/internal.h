@@ -16,6 +16,8 @@
 #include "tree/cursor.h"
 #include "tree/diff.h"
 
+/* Measured at 1,000,000 entries with fanouts of 16 to 64: a change with path copy is slower above 32 (each
+ * copied cell is a reference count on a cache line of its own), loads, lookups and memory are worse below. */
 #define TREE__FANOUT 32	   /* most cells of a map node */
 #define TREE__FANOUT_MIN 8 /* a deletion that leaves fewer joins the node with a neighbour */
 #define TREE__PREFIX_MAX UINT16_MAX

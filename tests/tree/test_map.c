@@ -196,9 +196,15 @@ static void long_keys(struct helper_random *random, struct value *keys)
 	keys[1] = VALUE_NONE;
 }
 
+/* With a number behind it, a little more than a sort key's local memory. */
+#define TEN "0123456789"
+#define FIFTY TEN TEN TEN TEN TEN
+#define LONG_NAME FIFTY FIFTY FIFTY FIFTY FIFTY
+
 static void pair_keys(struct helper_random *random, struct value *keys)
 {
-	static const char *const names[] = {"", "a", "ab", "abc", "b", "eth0/0/0", "eth0/0/1"};
+	static const char *const names[] = {
+		"", "a", "ab", "abc", "b", "eth0/0/0", "eth0/0/1", LONG_NAME "abcx", LONG_NAME "abcy"};
 	keys[0] = helper_value(names[helper_random_below(random, sizeof(names) / sizeof(*names))]);
 	keys[1] = helper_number((int64_t)helper_random_below(random, 600) - 300);
 }
