@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * Workers: threads with an event loop each. A connection stays with one worker for life. Accepting sockets live on the
- * first worker, which hands connections out round robin.
+ * Workers: threads with an event loop each. A connection stays with one worker for life. Accepting sockets
+ * live on the first worker, which hands connections out round robin.
  */
 #include "netconf/server.h"
 #include "os/loop.h"
