@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * YANG XPath 1.0 (W3C XPath 1.0 with RFC 7950 section 6.4 and 10): compile an expression against the schema, then evaluate
- * it over a root, implicit nodes included.
+ * YANG XPath 1.0 (W3C XPath 1.0 with RFC 7950 section 6.4 and 10): compile an expression against the schema,
+ * then evaluate it over a root, implicit nodes included.
  *
  *     struct xpath_scope scope = {.schema = schema, .context = node, .resolve = resolve_prefix, .arg = must};
  *     xpath_compile(&scope, bytes_of(text), arena, &error, &expr);
  *     struct xpath_env env = {.schema = schema, .root = root, .arena = scratch, .limits = &limits};
  *     xpath_eval(expr, &env, position, &result);
  *
- * Compiled expressions are immutable and may be evaluated by many threads at once. Names are resolved at compile time;
- * predicates on all keys of a list ([name = current()], [name = ../x], literals) become map lookups.
+ * Compiled expressions are immutable and may be evaluated by many threads at once. Names are resolved at
+ * compile time; predicates on all keys of a list ([name = current()], [name = ../x], literals) become map
+ * lookups.
  */
 #include <stdbool.h>
 #include "base/arena.h"
@@ -20,9 +21,10 @@ struct xpath_expr;
 
 struct xpath_scope {
 	const struct schema *schema;
-	const struct schema_node *context; /* the schema node of the context node; NULL: unknown (filters: the root) */
-	/* The module of a prefix (size 0: no prefix). NULL for an empty prefix: a name without prefix is in any module;
-	 * NULL for another prefix: an error. */
+	const struct schema_node
+		*context; /* the schema node of the context node; NULL: unknown (filters: the root) */
+	/* The module of a prefix (size 0: no prefix). NULL for an empty prefix: a name without prefix is in
+	 * any module; NULL for another prefix: an error. */
 	const struct schema_module *(*resolve)(void *arg, struct bytes prefix);
 	void *arg;
 };
@@ -32,8 +34,8 @@ struct xpath_error {
 	size_t offset; /* byte in the expression */
 };
 
-/* Gives an expression that lives in `arena`. Fails: ST_REJECTED (syntax, unknown prefix or function, wrong number of
- * arguments, nested too deep (limit 100)) with *error filled. */
+/* Gives an expression that lives in `arena`. Fails: ST_REJECTED (syntax, unknown prefix or function, wrong
+ * number of arguments, nested too deep (limit 100)) with *error filled. */
 enum status xpath_compile(const struct xpath_scope *scope, struct bytes text, struct arena *arena,
 			  struct xpath_error *error, const struct xpath_expr **expr) MUST_USE;
 
@@ -57,19 +59,21 @@ struct xpath_value {
 	enum xpath_type type;
 	const struct tree_position **nodes; /* in document order, no doubles */
 	size_t length;
+	const struct schema *schema; /* node-set: with the view, what string values are read by */
+	enum tree_view view;
 	struct bytes string;
 	double number;
 	bool boolean;
 };
 
 /* Fails: ST_LIMIT. `context` is a position in env->root. */
-enum status xpath_eval(const struct xpath_expr *expr, const struct xpath_env *env, const struct tree_position *context,
-		       struct xpath_value *value) MUST_USE;
+enum status xpath_eval(const struct xpath_expr *expr, const struct xpath_env *env,
+		       const struct tree_position *context, struct xpath_value *value) MUST_USE;
 /* boolean(expr), without building more of a node-set than its first node where that suffices. */
 enum status xpath_eval_boolean(const struct xpath_expr *expr, const struct xpath_env *env,
 			       const struct tree_position *context, bool *value) MUST_USE;
-/* For leafref: is there a node selected by `expr` whose text equals `text`? Uses map lookups where the last step is a
- * list's only key or a leaf-list. Path expressions only. */
+/* For leafref: is there a node selected by `expr` whose text equals `text`? Uses map lookups where the last
+ * step is a list's only key or a leaf-list. Path expressions only. */
 enum status xpath_eval_exists(const struct xpath_expr *expr, const struct xpath_env *env,
 			      const struct tree_position *context, struct bytes text, bool *exists) MUST_USE;
 /* Conversions of XPath 1.0 section 4. */
