@@ -77,8 +77,18 @@ static bool is_name(char c)
 	       c == '-' || c == '.' || (unsigned char)c >= 0x80;
 }
 
-/* Declares what a value seems to use. */
-static enum status declare_used(struct any_writer *writer, struct bytes value)
+static bool is_declared_on(const struct xml_start *start, struct bytes prefix)
+{
+	for (size_t i = 0; i < start->namespace_count; i++) {
+		if (bytes_equal(start->namespaces[i].prefix, prefix))
+			return true;
+	}
+	return false;
+}
+
+/* Declares what a value seems to use. `next`: an element that began behind the value already, so that what it
+ * declares is in the reader's scope, but does not hold for the value; or NULL. */
+static enum status declare_used(struct any_writer *writer, struct bytes value, const struct xml_start *next)
 {
 	if (value.size > USED_PREFIXES_SIZE)
 		value.size = USED_PREFIXES_SIZE;
@@ -91,19 +101,20 @@ static enum status declare_used(struct any_writer *writer, struct bytes value)
 			start--;
 		struct bytes prefix = {start, (size_t)(colon - start)};
 		struct bytes uri = {0};
-		if (prefix.size > 0 && xml_reader_resolve_interned(writer->reader, &prefix, &uri))
+		if (prefix.size > 0 && !(next && is_declared_on(next, prefix)) &&
+		    xml_reader_resolve_interned(writer->reader, &prefix, &uri))
 			status = declare(writer, prefix, uri);
 	}
 	return status;
 }
 
-/* Ends the open tag and writes the gathered text. */
-static enum status flush(struct any_writer *writer)
+/* Ends the open tag and writes the gathered text. `next`: the element that begins now, or NULL. */
+static enum status flush(struct any_writer *writer, const struct xml_start *next)
 {
 	struct bytes text = buffer_get(&writer->text);
 	enum status status = ST_OK;
 	if (writer->tag_open) {
-		status = declare_used(writer, text);
+		status = declare_used(writer, text, next);
 		if (status == ST_OK)
 			status = put(writer, ">");
 		writer->tag_open = false;
@@ -161,7 +172,7 @@ void any_writer_free(struct any_writer *writer)
 
 enum status any_writer_start(struct any_writer *writer, const struct xml_start *start)
 {
-	enum status status = flush(writer);
+	enum status status = flush(writer, start);
 	struct open_element *element = vector_push(&writer->elements);
 	*element = (struct open_element){start->prefix, start->name};
 	if (status == ST_OK)
@@ -177,7 +188,7 @@ enum status any_writer_start(struct any_writer *writer, const struct xml_start *
 		if (attribute->prefix.size > 0)
 			status = declare(writer, attribute->prefix, attribute->ns);
 		if (status == ST_OK)
-			status = declare_used(writer, attribute->value);
+			status = declare_used(writer, attribute->value, NULL);
 	}
 	for (size_t i = 0; i < start->attribute_count && status == ST_OK; i++)
 		status = put_attribute(writer, &start->attributes[i]);
@@ -199,7 +210,7 @@ enum status any_writer_end(struct any_writer *writer)
 		status = put(writer, "/>");
 		writer->tag_open = false;
 	} else {
-		status = flush(writer);
+		status = flush(writer, NULL);
 		if (status == ST_OK)
 			status = put(writer, "</");
 		if (status == ST_OK)
@@ -224,7 +235,7 @@ size_t any_writer_depth(const struct any_writer *writer)
 
 enum status any_writer_finish(struct any_writer *writer, struct text **text)
 {
-	enum status status = flush(writer);
+	enum status status = flush(writer, NULL);
 	if (status == ST_OK)
 		*text = text_new(buffer_get(&writer->out), 0);
 	return status;

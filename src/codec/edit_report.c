@@ -11,6 +11,7 @@
 #include "base/assert.h"
 
 #define NAME_MAX_SIZE 256     /* bytes of a client's name in a diagnostic */
+#define MESSAGE_MAX_SIZE 1024 /* bytes of a message, which may quote a value */
 #define LITERAL_MAX_SIZE 4096 /* bytes of a key in a path; the rest of a longer one is left out */
 
 struct path {
@@ -137,7 +138,8 @@ struct diag *codec__edit_report(struct edit_decoder *decoder, enum diag_tag tag,
 {
 	decoder->failed = true;
 	bool kept = decoder->diags->length < decoder->diags->limit;
-	struct diag *diag = diag_add(decoder->diags, DIAG_APPLICATION, tag, "%s", message);
+	int size = (int)cut(bytes_of(message), MESSAGE_MAX_SIZE);
+	struct diag *diag = diag_add(decoder->diags, DIAG_APPLICATION, tag, "%.*s", size, message);
 	if (!kept)
 		return diag;
 	set_path(decoder, diag, child);

@@ -33,9 +33,9 @@
 #define SLICE_SIZE ((size_t)16 * 1024)	     /* bytes a call of xmlParseChunk */
 #define DICTIONARY_KEEP ((size_t)256 * 1024) /* bytes; a larger one does not survive a reset */
 #define DICTIONARY_MAX                                                                                       \
-	((size_t)4 << 20)   /* bytes of distinct names in one document; may end at 4 times that */
-#define NAMESPACES_MAX 2048 /* declarations in scope; lookups in libxml2 are linear */
-#define ERROR_SIZE 256	    /* bytes of the error text */
+	((size_t)4 << 20)  /* bytes of distinct names in one document; may end at 4 times that */
+#define NAMESPACES_MAX 512 /* declarations in scope; lookups in libxml2 are linear */
+#define ERROR_SIZE 256	   /* bytes of the error text */
 
 #define CDATA_START "<![CDATA["
 #define CDATA_START_SIZE (sizeof(CDATA_START) - 1)
@@ -71,6 +71,32 @@ static struct bytes bytes_of_xml(const xmlChar *text)
 	return (struct bytes){(const char *)text, text ? strlen((const char *)text) : 0};
 }
 
+/* The size without a UTF-8 character at the end that is not complete. */
+static size_t trim_character(const char *data, size_t size)
+{
+	size_t back = 0;
+	while (back < 3 && back < size && ((unsigned char)data[size - back - 1] & 0xc0) == 0x80)
+		back++;
+	if (back == size)
+		return size;
+	unsigned char lead = (unsigned char)data[size - back - 1];
+	size_t want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+	return want > back + 1 ? size - back - 1 : size;
+}
+
+/* The text goes into a reply, so it must be clean: names of the document may be cut in it. */
+static void set_error(struct xml_reader *reader, int line, struct bytes message)
+{
+	int size = snprintf(reader->error, sizeof(reader->error), "line %d: %.*s", line, (int)message.size,
+			    message.data);
+	size_t kept = (size_t)size < sizeof(reader->error) ? (size_t)size : sizeof(reader->error) - 1;
+	reader->error[trim_character(reader->error, kept)] = '\0';
+	for (char *at = reader->error; *at; at++) {
+		if ((unsigned char)*at < ' ')
+			*at = ' ';
+	}
+}
+
 /* Sets the first failure; later ones are consequences. */
 static void fail(struct xml_reader *reader, enum status status, const char *message)
 {
@@ -78,7 +104,7 @@ static void fail(struct xml_reader *reader, enum status status, const char *mess
 		return;
 	reader->failure = status;
 	int line = reader->parser->input ? reader->parser->input->line : 0;
-	snprintf(reader->error, sizeof(reader->error), "line %d: %s", line, message);
+	set_error(reader, line, bytes_of(message));
 }
 
 /* Fails from within an event: the parser must not go on. */
@@ -113,8 +139,7 @@ static void on_error(void *arg, xmlErrorPtr error)
 		return;
 	reader->failure = error->code == XML_ERR_NO_MEMORY ? ST_LIMIT : ST_REJECTED;
 	const char *message = error->message ? error->message : "not well-formed";
-	int length = (int)strcspn(message, "\n");
-	snprintf(reader->error, sizeof(reader->error), "line %d: %.*s", error->line, length, message);
+	set_error(reader, error->line, (struct bytes){message, strcspn(message, "\n")});
 }
 
 static void on_start_document(void *arg)
@@ -284,19 +309,6 @@ static void parse(struct xml_reader *reader, const char *data, size_t size, bool
 		fail(reader, ST_LIMIT, "a tag, comment or reference is too long");
 }
 
-/* The size without a UTF-8 character at the end that is not complete. */
-static size_t trim_character(const char *data, size_t size)
-{
-	size_t back = 0;
-	while (back < 3 && back < size && ((unsigned char)data[size - back - 1] & 0xc0) == 0x80)
-		back++;
-	if (back == size)
-		return size;
-	unsigned char lead = (unsigned char)data[size - back - 1];
-	size_t want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-	return want > back + 1 ? size - back - 1 : size;
-}
-
 /* Each lexer function gives the parser what is safe of data[0 .. size) and returns how much that was; the
  * rest must come again with more behind it. */
 static size_t lex_cdata(struct xml_reader *reader, const char *data, size_t size)
@@ -362,7 +374,7 @@ static size_t lex_markup(struct xml_reader *reader, const char *data, size_t siz
 	size_t prefix = size < CDATA_START_SIZE ? size : CDATA_START_SIZE;
 	if (memcmp(data, "<!-", size < 3 ? size : 3) == 0 || memcmp(data, CDATA_START, prefix) == 0)
 		return 0;
-	fail(reader, ST_REJECTED, "a document type declaration is not allowed");
+	fail(reader, ST_REJECTED, "a declaration is not allowed");
 	return 0;
 }
 

@@ -33,7 +33,7 @@ static void build_node(struct tree_builder *builder, const struct edit_node *nod
 		build_entry(builder, node);
 		break;
 	case SCHEMA_LEAF:
-		if (!node->schema->is_key)
+		if (!node->schema->is_key && !value_is_none(node->value))
 			tree_builder_set_leaf(builder, node->schema, node->value);
 		break;
 	case SCHEMA_LEAF_LIST:

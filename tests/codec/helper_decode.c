@@ -111,8 +111,7 @@ void helper_decode(struct decoding *decoding, const struct schema *schema, struc
 	struct xml_reader *reader = xml_reader_new(&HANDLERS, &feeding, &LIMITS);
 	feeding.decoder = edit_decoder_new(schema, reader, &decoder_options, &decoding->diags);
 	decoding->status = feed(reader, document, options->step);
-	if (xml_reader_error(reader)[0])
-		fprintf(stderr, "%s\n", xml_reader_error(reader));
+	snprintf(decoding->error, sizeof(decoding->error), "%s", xml_reader_error(reader));
 	if (decoding->status == ST_OK)
 		decoding->status = edit_decoder_finish(feeding.decoder, &decoding->tree);
 	edit_decoder_free(feeding.decoder);

@@ -14,6 +14,7 @@ struct decoding {
 	struct arena *arena;
 	struct diag_list diags;
 	struct edit_tree *tree; /* NULL where the status is not ST_OK */
+	char error[256];	/* of the reader */
 	enum status status;	/* of the first of reader and decoder that fails */
 };
 

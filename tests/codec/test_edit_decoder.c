@@ -104,6 +104,8 @@ static const struct good GOOD[] = {
 	 "(top(data=<x xmlns=\"\" xmlns:c=\"" CT
 	 "\">c:cat</x><x xmlns=\"\" xmlns:c=\"urn:other\" xmlns:m=\"" MORE
 	 "\" a=\"m:dog\">http://x c:y</x>))"},
+	{IN_TOP("<mess><x xmlns=''>m:a<y xmlns:m='urn:other'>m:b</y></x></mess>"),
+	 "(top(mess=<x xmlns=\"\">m:a<y xmlns:m=\"urn:other\">m:b</y></x>))"},
 	{IN_TOP("<data><x xmlns='' nc:operation='delete'>\r\n\t<y/></x></data><name>n</name>"),
 	 "(top(data=<x xmlns=\"\" xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" "
 	 "nc:operation=\"delete\">\n\t<y/></x> name=n))"},

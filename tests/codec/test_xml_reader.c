@@ -175,6 +175,30 @@ static void test_error_names_line(void **state)
 	event_log_fini(&log);
 }
 
+/* An error text that quotes the document is cut, but not within a character. */
+static void test_error_is_clean(void **state)
+{
+	(void)state;
+	struct event_log log;
+	event_log_init(&log, &LIMITS);
+	for (size_t lead = 1; lead < 8; lead++) {
+		char document[2000];
+		memset(document, 'a', sizeof(document));
+		memcpy(document, "<a>&", 4);
+		for (size_t at = 4 + lead; at + 4 < 1000; at += 3)
+			memcpy(document + at, "\u3042", 3);
+		strcpy(document + 1000 + lead, ";</a>");
+		assert_int_equal(event_log_parse(&log, bytes_of(document), 100), ST_REJECTED);
+		const char *error = xml_reader_error(log.reader);
+		size_t size = strlen(error);
+		assert_true(size > 200);
+		while (size > 0 && (unsigned char)error[size - 1] >= 0x80)
+			size--;
+		assert_int_equal(strlen(error + size) % 3, 0);
+	}
+	event_log_fini(&log);
+}
+
 static void test_entity_bomb(void **state)
 {
 	(void)state;
@@ -418,6 +442,7 @@ int main(void)
 		cmocka_unit_test(test_events_at_the_end_of_a_slice),
 		cmocka_unit_test(test_refused_cut_at_every_byte),
 		cmocka_unit_test(test_error_names_line),
+		cmocka_unit_test(test_error_is_clean),
 		cmocka_unit_test(test_entity_bomb),
 		cmocka_unit_test(test_depth_bomb),
 		cmocka_unit_test(test_limits),
