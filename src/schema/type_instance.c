@@ -7,6 +7,8 @@
  *     /p:a/p:d[.='v']                    a leaf-list's value
  *     /p:a/p:e[3]                        a position, in state data only
  *
+ * Blanks may stand between all tokens, as libyang has it; the ABNF has them in predicates only.
+ *
  * The canonical text is that of JSON (RFC 7951 6.11): module names, only where they differ from the step
  * before; keys in schema order without prefix; single quotes unless the value has one. So two texts name the
  * same node exactly if they are equal. Existence of the node is not judged here.
@@ -15,6 +17,7 @@
 #include "schema/type_parse.h"
 
 #define CANONICAL_SIZE_MAX (1u << 20) /* bytes */
+#define POSITION_DIGITS_MAX 19	      /* of a number that fits in 64 bits */
 
 struct path_parse {
 	struct type_parse *parse;
@@ -70,7 +73,7 @@ static enum status read_node_name(struct path_parse *path, const struct schema_m
 				  struct bytes *name)
 {
 	*name = read_name(path);
-	if (next_is(path, ':')) {
+	if (name->size > 0 && next_is(path, ':')) {
 		*module = type_prefix_module(path->parse, *name);
 		if (*module == NULL)
 			return refuse_path(path, "unknown prefix");
@@ -157,8 +160,11 @@ static enum status read_keys(struct path_parse *path, const struct schema_node *
 {
 	struct value *values = arena_zalloc(path->parse->arena, list->key_count * sizeof(*values));
 	enum status status = read_key(path, list, values);
-	while (status == ST_OK && next_is(path, '['))
+	skip_blanks(path);
+	while (status == ST_OK && next_is(path, '[')) {
 		status = read_key(path, list, values);
+		skip_blanks(path);
+	}
 	for (size_t i = 0; i < list->key_count; i++) {
 		if (status == ST_OK)
 			status = value_is_none(values[i])
@@ -199,8 +205,10 @@ static enum status read_position(struct path_parse *path, const struct schema_no
 	while (size < path->rest.size && path->rest.data[size] >= '0' && path->rest.data[size] <= '9')
 		size++;
 	struct bytes digits = {path->rest.data, size};
-	if (digits.data[0] == '0')
-		return refuse_path(path, "a position begins with 0");
+	while (digits.size > 0 && digits.data[0] == '0')
+		digits = (struct bytes){digits.data + 1, digits.size - 1};
+	if (digits.size == 0 || digits.size > POSITION_DIGITS_MAX)
+		return refuse_path(path, "a position is out of bounds");
 	skip(path, size);
 	skip_blanks(path);
 	if (!next_is(path, ']'))
@@ -214,6 +222,7 @@ static enum status read_position(struct path_parse *path, const struct schema_no
 static enum status read_predicates(struct path_parse *path, const struct schema_node *node)
 {
 	bool many = node->kind == SCHEMA_LIST || node->kind == SCHEMA_LEAF_LIST;
+	skip_blanks(path);
 	if (!next_is(path, '['))
 		return many ? refuse_path(path, "a list's entry without predicate") : ST_OK;
 	if (!many)
@@ -232,6 +241,7 @@ static enum status read_step(struct path_parse *path, const struct schema_node *
 	struct bytes name;
 	if (!next_is(path, '/'))
 		return refuse_path(path, "\"/\" is expected");
+	skip_blanks(path);
 	enum status status = read_node_name(path, &module, &name);
 	if (status != ST_OK)
 		return status;
@@ -249,7 +259,10 @@ static enum status read_step(struct path_parse *path, const struct schema_node *
 		status = append(path, name);
 	path->module = module;
 	*node = child;
-	return status == ST_OK ? read_predicates(path, child) : status;
+	if (status == ST_OK)
+		status = read_predicates(path, child);
+	skip_blanks(path);
+	return status;
 }
 
 enum status type_parse_instance(struct type_parse *parse, struct bytes lexical, struct value *value)
