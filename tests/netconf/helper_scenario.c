@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The scenario runner. A file is read into steps (parse_*), which are run one after the other (do_*). The
+ * language is described in tests/scenario/README.md.
+ */
+#include "helper_scenario.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "helper_xml_match.h"
+#include "netconf/framing.h"
+
+#define BASE_NS "urn:ietf:params:xml:ns:netconf:base:1.0"
+#define PATIENCE_MS 10000
+#define SILENCE_MS 50
+#define SESSIONS_MAX 16
+
+enum verb {
+	VERB_OPEN,
+	VERB_CONNECT,
+	VERB_FRAMING,
+	VERB_SEND,
+	VERB_MESSAGE,
+	VERB_BYTES,
+	VERB_EXPECT,
+	VERB_END,
+	VERB_DROP,
+	VERB_LIMIT,
+	VERB_REPEAT,
+	VERB_DONE,
+	VERB_COUNT
+};
+
+static const char *const verb_names[VERB_COUNT] = {
+	"open",	  "connect", "framing", "send",	 "message", "bytes",
+	"expect", "end",     "drop",	"limit", "repeat",  "done",
+};
+
+struct step {
+	unsigned line;
+	const char *session; /* NULL: limit, repeat, done */
+	enum verb verb;
+	const char *argument; /* the rest of the line, or the body; "" where there is none */
+};
+
+struct scenario {
+	struct arena *arena;
+	const char *path;
+	struct vector steps; /* struct step */
+};
+
+/* A session of a run. */
+struct client {
+	const char *name;
+	void *connection;
+	struct buffer input, message;
+	struct framing framing; /* of what we read */
+	enum framing_mode mode; /* of what we write */
+	unsigned message_id;	/* of the last rpc sent */
+	unsigned expected_id;	/* of the last reply expected */
+	char session_id[16];
+};
+
+struct run {
+	const struct scenario *scenario;
+	const struct scenario_transport *transport;
+	struct arena *arena;
+	struct client clients[SESSIONS_MAX];
+	size_t client_count;
+	const struct step *step;
+};
+
+/* ---- Reading the file. */
+
+static char *read_file(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	if (file == NULL) {
+		printf("%s: not readable\n", path);
+		return NULL;
+	}
+	struct buffer buffer;
+	buffer_init(&buffer, SIZE_MAX);
+	size_t size;
+	do {
+		char *room = buffer_reserve(&buffer, 65536);
+		size = fread(room, 1, 65536, file);
+		buffer_commit(&buffer, size);
+	} while (size > 0);
+	fclose(file);
+	char *room = buffer_reserve(&buffer, 1);
+	*room = '\0';
+	buffer_commit(&buffer, 1);
+	char *text = memory_strdup(buffer_get(&buffer).data);
+	buffer_fini(&buffer);
+	return text;
+}
+
+/* Cuts the next line off; NULL at the end. */
+static char *take_line(char **text)
+{
+	if (**text == '\0')
+		return NULL;
+	char *line = *text, *end = strchr(line, '\n');
+	*text = end == NULL ? line + strlen(line) : end + 1;
+	if (end != NULL)
+		*end = '\0';
+	return line;
+}
+
+static char *take_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t");
+	char *end = word + strcspn(word, " \t");
+	*line = end + strspn(end, " \t");
+	if (*end != '\0')
+		*end = '\0';
+	return word;
+}
+
+static bool find_verb(const char *word, enum verb *verb)
+{
+	for (int i = 0; i < VERB_COUNT; i++) {
+		if (strcmp(word, verb_names[i]) != 0)
+			continue;
+		*verb = (enum verb)i;
+		return true;
+	}
+	return false;
+}
+
+/* The lines up to >>> */
+static const char *take_body(struct scenario *scenario, char **text, unsigned *line_number)
+{
+	struct buffer body;
+	buffer_init(&body, SIZE_MAX);
+	char *line;
+	bool ended = false;
+	while (!ended && (line = take_line(text)) != NULL) {
+		++*line_number;
+		ended = strcmp(line, ">>>") == 0;
+		if (!ended && buffer_printf(&body, "%s\n", line) != ST_OK)
+			abort();
+	}
+	const char *copy = arena_strdup(scenario->arena, buffer_get(&body));
+	buffer_fini(&body);
+	return ended ? copy : NULL;
+}
+
+static bool parse_line(struct scenario *scenario, char *line, char **text, unsigned *line_number)
+{
+	struct step step = {.line = *line_number};
+	char *word = take_word(&line);
+	if (*word == '\0' || *word == '#')
+		return true;
+	bool alone = find_verb(word, &step.verb);
+	if (!alone) {
+		step.session = arena_strdup(scenario->arena, bytes_of(word));
+		word = take_word(&line);
+	}
+	if (!alone && !find_verb(word, &step.verb))
+		return false;
+	if (alone != (step.verb >= VERB_LIMIT))
+		return false;
+	step.argument = strcmp(line, "<<<") == 0 ? take_body(scenario, text, line_number)
+						 : arena_strdup(scenario->arena, bytes_of(line));
+	if (step.argument == NULL)
+		return false;
+	*(struct step *)vector_push(&scenario->steps) = step;
+	return true;
+}
+
+struct scenario *scenario_load(const char *path)
+{
+	char *file = read_file(path);
+	if (file == NULL)
+		return NULL;
+	struct scenario *scenario = memory_zalloc(sizeof(*scenario));
+	scenario->arena = arena_new();
+	scenario->path = arena_strdup(scenario->arena, bytes_of(path));
+	vector_init(&scenario->steps, sizeof(struct step));
+	char *rest = file, *line;
+	unsigned line_number = 0;
+	bool good = true;
+	while (good && (line = take_line(&rest)) != NULL) {
+		unsigned first = ++line_number;
+		good = parse_line(scenario, line, &rest, &line_number);
+		if (!good)
+			printf("%s:%u: not understood\n", path, first);
+	}
+	memory_free(file);
+	if (good)
+		return scenario;
+	scenario_free(scenario);
+	return NULL;
+}
+
+void scenario_free(struct scenario *scenario)
+{
+	vector_fini(&scenario->steps);
+	arena_free(scenario->arena);
+	memory_free(scenario);
+}
+
+static const struct step *step_at(const struct scenario *scenario, size_t index)
+{
+	return vector_at(&scenario->steps, index);
+}
+
+static bool set_limit(struct netconf_limits *limits, const char *name, uint64_t value)
+{
+	if (strcmp(name, "request-size") == 0)
+		limits->request_size = value;
+	else if (strcmp(name, "depth") == 0)
+		limits->depth = (unsigned)value;
+	else if (strcmp(name, "inline-size") == 0)
+		limits->inline_size = value;
+	else if (strcmp(name, "errors") == 0)
+		limits->errors = (unsigned)value;
+	else if (strcmp(name, "sessions") == 0)
+		limits->sessions = (unsigned)value;
+	else if (strcmp(name, "hello-timeout-ms") == 0)
+		limits->hello_timeout_ms = value;
+	else
+		return false;
+	return true;
+}
+
+bool scenario_limits(const struct scenario *scenario, struct netconf_limits *limits)
+{
+	bool any = false;
+	for (size_t i = 0; i < scenario->steps.length; i++) {
+		const struct step *step = step_at(scenario, i);
+		char name[32];
+		unsigned long long value;
+		if (step->verb != VERB_LIMIT)
+			continue;
+		any = true;
+		if (sscanf(step->argument, "%31s %llu", name, &value) != 2 || !set_limit(limits, name, value))
+			printf("%s:%u: no such limit\n", scenario->path, step->line);
+	}
+	return any;
+}
+
+/* ---- Running. */
+
+static bool complain(const struct run *run, const char *what)
+{
+	printf("%s:%u: %s\n", run->scenario->path, run->step->line, what);
+	return false;
+}
+
+static struct client *find_client(struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->client_count; i++)
+		if (strcmp(run->clients[i].name, name) == 0)
+			return &run->clients[i];
+	return NULL;
+}
+
+/* "$S1" becomes the session-id of S1. */
+static const char *expand(struct run *run, const char *text)
+{
+	struct buffer out;
+	buffer_init(&out, SIZE_MAX);
+	enum status status = ST_OK;
+	while (*text != '\0') {
+		size_t plain = strcspn(text, "$");
+		status |= buffer_append(&out, (struct bytes){text, plain});
+		text += plain;
+		if (*text != '$')
+			break;
+		size_t size = strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+		const char *name = arena_strdup(run->arena, (struct bytes){text + 1, size});
+		const struct client *client = find_client(run, name);
+		status |= buffer_append(&out, bytes_of(client != NULL ? client->session_id : "?"));
+		text += 1 + size;
+	}
+	const char *copy = arena_strdup(run->arena, buffer_get(&out));
+	buffer_fini(&out);
+	if (status != ST_OK)
+		abort();
+	return copy;
+}
+
+static void client_reset(struct client *client)
+{
+	buffer_fini(&client->input);
+	buffer_fini(&client->message);
+	buffer_init(&client->input, SIZE_MAX);
+	buffer_init(&client->message, SIZE_MAX);
+	framing_init(&client->framing, FRAMING_END_OF_MESSAGE);
+	client->mode = FRAMING_END_OF_MESSAGE;
+	client->message_id = client->expected_id = 0;
+}
+
+/* The next message, terminated; NULL: closed, broken, or nothing came in time (*closed tells). */
+static const char *receive(struct run *run, struct client *client, unsigned wait_ms, bool *closed)
+{
+	*closed = false;
+	for (;;) {
+		struct bytes input = buffer_get(&client->input), content;
+		size_t before = input.size;
+		enum framing_event event;
+		while ((event = framing_next(&client->framing, &input, &content)) == FRAMING_CONTENT)
+			if (buffer_append(&client->message, content) != ST_OK)
+				abort();
+		buffer_consume(&client->input, before - input.size);
+		if (event == FRAMING_END) {
+			const char *message = arena_strdup(run->arena, buffer_get(&client->message));
+			buffer_clear(&client->message, 4096);
+			return message;
+		}
+		size_t had = buffer_size(&client->input);
+		if (event == FRAMING_BROKEN)
+			return NULL;
+		*closed = !run->transport->receive(client->connection, &client->input, wait_ms);
+		if (*closed || buffer_size(&client->input) == had)
+			return NULL;
+	}
+}
+
+static void send_message(struct run *run, struct client *client, const char *text)
+{
+	struct buffer out;
+	buffer_init(&out, SIZE_MAX);
+	framing_write(client->mode, &out, bytes_of(text));
+	framing_write_end(client->mode, &out);
+	run->transport->send(client->connection, buffer_get(&out));
+	buffer_fini(&out);
+}
+
+static bool do_connect(struct run *run, struct client *client)
+{
+	client_reset(client);
+	client->connection = run->transport->connect(run->transport->arg);
+	if (client->connection == NULL)
+		return complain(run, "refused");
+	bool closed;
+	const char *hello = receive(run, client, PATIENCE_MS, &closed);
+	const char *id = hello != NULL ? strstr(hello, "<session-id>") : NULL;
+	if (id == NULL)
+		return complain(run, "no hello from the server");
+	sscanf(id, "<session-id>%15[0-9]", client->session_id);
+	return true;
+}
+
+static void set_framing(struct client *client, bool chunked)
+{
+	client->mode = chunked ? FRAMING_CHUNKED : FRAMING_END_OF_MESSAGE;
+	framing_init(&client->framing, client->mode);
+}
+
+static bool do_open(struct run *run, struct client *client)
+{
+	if (!do_connect(run, client))
+		return false;
+	bool old = strcmp(run->step->argument, "1.0") == 0;
+	const char *hello =
+		arena_printf(run->arena,
+			     "<hello xmlns=\"" BASE_NS "\"><capabilities><capability>"
+			     "urn:ietf:params:netconf:base:%s</capability></capabilities></hello>",
+			     old ? "1.0" : "1.1");
+	send_message(run, client, hello);
+	set_framing(client, !old);
+	return true;
+}
+
+static const char *skip_blanks(const char *text)
+{
+	return text + strspn(text, " \t\n");
+}
+
+static bool do_send(struct run *run, struct client *client)
+{
+	const char *text = skip_blanks(expand(run, run->step->argument));
+	client->message_id++;
+	if (strncmp(text, "<rpc", 4) != 0)
+		text = arena_printf(run->arena, "<rpc message-id=\"%u\" xmlns=\"" BASE_NS "\">%s</rpc>",
+				    client->message_id, text);
+	send_message(run, client, text);
+	return true;
+}
+
+/* \n, \\, \xNN and the rest as it is. */
+static struct bytes unescape(struct arena *arena, const char *text)
+{
+	char *out = arena_alloc(arena, strlen(text) + 1);
+	size_t size = 0;
+	for (; *text != '\0'; text++) {
+		if (*text != '\\') {
+			out[size++] = *text;
+		} else if (text[1] == 'x') {
+			const char digits[3] = {text[2], text[3], '\0'};
+			out[size++] = (char)strtoul(digits, NULL, 16);
+			text += 3;
+		} else {
+			out[size++] = *++text == 'n' ? '\n' : *text;
+		}
+	}
+	return (struct bytes){out, size};
+}
+
+static bool compare(struct run *run, const char *actual, const char *expected)
+{
+	if (xml_matches(bytes_of(actual), bytes_of(expected)))
+		return true;
+	complain(run, "not as expected");
+	printf("  got      %s\n  expected %s\n", actual, expected);
+	return false;
+}
+
+/* The whole reply that a short form stands for. */
+static const char *expected_reply(struct run *run, const struct client *client, const char *text)
+{
+	const char *content = text;
+	if (strcmp(text, "ok") == 0)
+		content = "<ok/>";
+	else if (strncmp(text, "error ", 6) == 0)
+		content = arena_printf(run->arena, "<rpc-error>*<error-tag>%s</error-tag></rpc-error>",
+				       text + 6);
+	else if (strncmp(text, "<rpc-reply", 10) == 0 || strncmp(text, "<nc:", 4) == 0 ||
+		 strncmp(text, "<hello", 6) == 0)
+		return text;
+	return arena_printf(run->arena, "<rpc-reply message-id=\"%u\" xmlns=\"" BASE_NS "\">%s</rpc-reply>",
+			    client->expected_id, content);
+}
+
+static bool do_expect(struct run *run, struct client *client)
+{
+	const char *text = skip_blanks(expand(run, run->step->argument));
+	bool closing = strcmp(text, "closed") == 0, nothing = strcmp(text, "nothing") == 0, closed;
+	const char *message = receive(run, client, nothing ? SILENCE_MS : PATIENCE_MS, &closed);
+	if (closing || nothing) {
+		if (message != NULL)
+			printf("  got %s\n", message);
+		return message == NULL && closed == closing ? true : complain(run, "not as expected");
+	}
+	client->expected_id++;
+	if (message == NULL)
+		return complain(run, closed ? "closed by the server" : "no message");
+	return compare(run, message, expected_reply(run, client, text));
+}
+
+static bool do_session_step(struct run *run)
+{
+	const struct step *step = run->step;
+	struct client *client = find_client(run, step->session);
+	if (client == NULL && run->client_count < SESSIONS_MAX) {
+		client = &run->clients[run->client_count++];
+		client->name = step->session;
+	}
+	if (client == NULL ||
+	    (client->connection == NULL && step->verb != VERB_OPEN && step->verb != VERB_CONNECT))
+		return complain(run, "no such session");
+	switch (step->verb) {
+	case VERB_OPEN:
+		return do_open(run, client);
+	case VERB_CONNECT:
+		return do_connect(run, client);
+	case VERB_FRAMING:
+		set_framing(client, strcmp(step->argument, "chunked") == 0);
+		return true;
+	case VERB_SEND:
+		return do_send(run, client);
+	case VERB_MESSAGE:
+		send_message(run, client, expand(run, step->argument));
+		return true;
+	case VERB_BYTES:
+		run->transport->send(client->connection, unescape(run->arena, step->argument));
+		return true;
+	case VERB_EXPECT:
+		return do_expect(run, client);
+	case VERB_END:
+		run->transport->end(client->connection);
+		return true;
+	case VERB_DROP:
+		run->transport->drop(client->connection);
+		client->connection = NULL;
+		return true;
+	case VERB_LIMIT:
+	case VERB_REPEAT:
+	case VERB_DONE:
+	case VERB_COUNT:
+		break;
+	}
+	return complain(run, "not understood");
+}
+
+static bool run_steps(struct run *run, size_t *index)
+{
+	const struct scenario *scenario = run->scenario;
+	bool good = true;
+	for (; good && *index < scenario->steps.length; ++*index) {
+		run->step = step_at(scenario, *index);
+		if (run->step->verb == VERB_DONE)
+			return true;
+		if (run->step->verb == VERB_LIMIT)
+			continue;
+		if (run->step->verb != VERB_REPEAT) {
+			good = do_session_step(run);
+			continue;
+		}
+		size_t first = *index + 1;
+		for (long left = strtol(run->step->argument, NULL, 10); good && left > 0; left--) {
+			*index = first;
+			good = run_steps(run, index);
+		}
+	}
+	return good;
+}
+
+bool scenario_run(const struct scenario *scenario, const struct scenario_transport *transport)
+{
+	struct run *run = memory_zalloc(sizeof(*run));
+	run->scenario = scenario;
+	run->transport = transport;
+	run->arena = arena_new();
+	for (size_t i = 0; i < SESSIONS_MAX; i++)
+		client_reset(&run->clients[i]);
+	size_t index = 0;
+	bool good = run_steps(run, &index);
+	for (size_t i = 0; i < SESSIONS_MAX; i++) {
+		buffer_fini(&run->clients[i].input);
+		buffer_fini(&run->clients[i].message);
+	}
+	arena_free(run->arena);
+	memory_free(run);
+	return good;
+}

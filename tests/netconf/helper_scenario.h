@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* Runs text scenarios (tests/scenario/README.md) over any transport. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "netconf/server.h"
+
+/* How the runner reaches a server. A connection is the transport's own; it stays valid until the scenario has
+ * ended. */
+struct scenario_transport {
+	void *(*connect)(void *arg); /* NULL: refused */
+	void (*send)(void *connection, struct bytes bytes);
+	/* Appends what has come, waiting up to `wait_ms` where nothing has; false where the server has closed
+	 * and all was given. */
+	bool (*receive)(void *connection, struct buffer *into, unsigned wait_ms);
+	void (*end)(void *connection);	/* sends no more */
+	void (*drop)(void *connection); /* goes away without a word */
+	void *arg;
+};
+
+struct scenario;
+
+/* NULL: not readable, or not a scenario; the reason is printed. */
+struct scenario *scenario_load(const char *path);
+void scenario_free(struct scenario *scenario);
+/* Sets what the scenario's `limit` lines say; false where there are none. */
+bool scenario_limits(const struct scenario *scenario, struct netconf_limits *limits);
+/* Prints what is not as expected, with the line. */
+bool scenario_run(const struct scenario *scenario, const struct scenario_transport *transport);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Comparing XML; see helper_xml_match.h. */
+#include "helper_xml_match.h"
+
+#include <stdio.h>
+
+#include "codec/element.h"
+
+#define XML_NS "http://www.w3.org/XML/1998/namespace"
+
+static enum status on_start(void *arg, const struct xml_start *start)
+{
+	return element_builder_start(arg, start);
+}
+
+static enum status on_end(void *arg)
+{
+	element_builder_end(arg);
+	return ST_OK;
+}
+
+static enum status on_text(void *arg, struct bytes text)
+{
+	return element_builder_text(arg, text);
+}
+
+static struct element *parse(struct arena *arena, struct bytes text, const char *which)
+{
+	static const struct xml_handlers handlers = {on_start, on_end, on_text};
+	static const struct xml_reader_limits limits = {
+		.depth = 300, .text_size = 1 << 26, .attributes = 300};
+	struct element_builder builder;
+	element_builder_init(&builder, arena, (size_t)1 << 30);
+	struct xml_reader *reader = xml_reader_new(&handlers, &builder, &limits);
+	enum status status = xml_reader_feed(reader, text);
+	if (status == ST_OK)
+		status = xml_reader_finish(reader);
+	if (status != ST_OK)
+		printf("what is %s is not well-formed: %s\n", which, xml_reader_error(reader));
+	xml_reader_free(reader);
+	return status == ST_OK ? builder.root : NULL;
+}
+
+static bool is_star(struct bytes text)
+{
+	return bytes_equal(text, bytes_of("*"));
+}
+
+static bool is_language(const struct xml_attribute *attribute)
+{
+	return bytes_equal(attribute->ns, bytes_of(XML_NS)) && bytes_equal(attribute->name, bytes_of("lang"));
+}
+
+static const struct xml_attribute *find_attribute(const struct element *element,
+						  const struct xml_attribute *like)
+{
+	for (size_t i = 0; i < element->attribute_count; i++)
+		if (bytes_equal(element->attributes[i].ns, like->ns) &&
+		    bytes_equal(element->attributes[i].name, like->name))
+			return &element->attributes[i];
+	return NULL;
+}
+
+/* Every attribute of `a` is in `b`, with the same value; xml:lang does not count. */
+static bool attributes_in(const struct element *a, const struct element *b)
+{
+	for (size_t i = 0; i < a->attribute_count; i++) {
+		const struct xml_attribute *x = &a->attributes[i], *y = find_attribute(b, x);
+		if (is_language(x))
+			continue;
+		if (y == NULL ||
+		    (!is_star(x->value) && !is_star(y->value) && !bytes_equal(x->value, y->value)))
+			return false;
+	}
+	return true;
+}
+
+static bool elements_match(const struct element *actual, const struct element *expected);
+
+static bool children_match(const struct element *actual, const struct element *expected, bool gaps)
+{
+	const struct element *a = actual->children;
+	for (const struct element *e = expected->children; e != NULL; e = e->next) {
+		while (gaps && a != NULL && !elements_match(a, e))
+			a = a->next;
+		if (a == NULL || !elements_match(a, e))
+			return false;
+		a = a->next;
+	}
+	return gaps || a == NULL;
+}
+
+static bool elements_match(const struct element *actual, const struct element *expected)
+{
+	if (!bytes_equal(actual->ns, expected->ns) || !bytes_equal(actual->name, expected->name) ||
+	    !attributes_in(actual, expected) || !attributes_in(expected, actual))
+		return false;
+	bool star = is_star(element_text_trimmed(expected));
+	if (star && expected->children == NULL)
+		return true;
+	if (!star && !bytes_equal(element_text_trimmed(actual), element_text_trimmed(expected)))
+		return false;
+	return children_match(actual, expected, star);
+}
+
+bool xml_matches(struct bytes actual, struct bytes expected)
+{
+	struct arena *arena = arena_new();
+	const struct element *a = parse(arena, actual, "there"), *e = parse(arena, expected, "expected");
+	bool match = a != NULL && e != NULL && elements_match(a, e);
+	arena_free(arena);
+	return match;
+}
