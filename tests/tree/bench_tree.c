@@ -67,6 +67,39 @@ static struct tree_record *load(const struct bench *bench, bool in_order)
 	return root;
 }
 
+static size_t resident(void)
+{
+	size_t pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*u %zu", &pages), 1);
+	fclose(file);
+	return pages * 4096;
+}
+
+/* As clients do who send one entry a transaction: what path copies and releases do to the heap. */
+static void provision(const struct bench *bench, bool in_order)
+{
+	struct tree_reclaimer *reclaimer = tree_reclaimer_new(NULL, NULL);
+	struct tree_record *root = tree_record_new();
+	malloc_trim(0);
+	size_t before = resident();
+	uint64_t start = os_clock_monotonic_ns();
+	for (uint64_t i = 0; i < bench->length; i++) {
+		struct tree_builder *builder = tree_builder_new(bench->schema, root, reclaimer);
+		add(bench, builder, in_order ? i : shuffled(i, bench->length));
+		struct tree_record *next = tree_builder_finish(builder);
+		tree_record_unref(root, bench->schema->root, reclaimer);
+		root = next;
+	}
+	report(in_order ? "provision in order, one builder each" : "provision at random, one builder each",
+	       start, bench->length);
+	printf("%-52s %8.1f bytes\n", "  resident, an entry",
+	       (double)(resident() - before) / (double)bench->length);
+	tree_record_unref(root, bench->schema->root, reclaimer);
+	tree_reclaimer_free(reclaimer);
+}
+
 static struct tree_record *change_singly(const struct bench *bench, struct tree_record *root, uint64_t count)
 {
 	uint64_t start = os_clock_monotonic_ns();
@@ -156,6 +189,7 @@ int main(int argc, char **argv)
 	bench.type = helper_node(schema, "entry/type");
 	bench.vlan = helper_value("l2vlan");
 	for (int in_order = 1; in_order >= 0; in_order--) {
+		provision(&bench, in_order);
 		struct tree_record *root = load(&bench, in_order);
 		look_up(&bench, root);
 		walk(&bench, root);
