@@ -4,9 +4,10 @@
  * the speed at which they come: a request of a million entries is decoded while it is received and is never
  * kept as text.
  *
- *     start   name -> schema node (a cache by the reader's interned strings, else the schema's hash), node
- * appended, attributes read, frame pushed text    gathered for a leaf; blanks are dropped elsewhere, anything
- * else is an error end     leaf: text -> value; list entry: its keys are moved to the front; frame popped
+ *     start   name -> schema node (a cache by the reader's interned strings, else the schema's
+ *             hash), node appended, attributes read, frame pushed
+ *     text    gathered for a leaf; elsewhere blanks are dropped and anything else is an error
+ *     end     leaf: text -> value; list entry: its keys are moved to the front; frame popped
  *
  * An element that is wrong is reported and skipped with all that is in it. What was reported shows in
  * `failed`: the tree is then thrown away, so it need not be complete. Within anydata the events go to an
@@ -271,7 +272,7 @@ static void parse_value(struct edit_decoder *decoder, struct edit_frame *frame, 
 	arena_reset(decoder->scratch);
 }
 
-static void end_leaf(struct edit_decoder *decoder, struct edit_frame *frame)
+static enum status end_leaf(struct edit_decoder *decoder, struct edit_frame *frame)
 {
 	const struct schema_node *leaf = frame->node->schema;
 	struct bytes text = buffer_get(&decoder->text);
@@ -281,6 +282,7 @@ static void end_leaf(struct edit_decoder *decoder, struct edit_frame *frame)
 		parse_value(decoder, frame, text);
 	}
 	buffer_clear(&decoder->text, TEXT_KEEP);
+	return check_memory(decoder);
 }
 
 static bool keys_are_first(const struct edit_node *entry)
@@ -365,7 +367,7 @@ static enum status end_node(struct edit_decoder *decoder)
 	if (decoder->any)
 		status = end_any(decoder, frame);
 	else if (is_leaf(frame->node->schema))
-		end_leaf(decoder, frame);
+		status = end_leaf(decoder, frame);
 	else if (frame->node->schema->kind == SCHEMA_LIST)
 		end_entry(decoder, frame);
 	decoder->depth--;

@@ -4,8 +4,8 @@
  * which take events. libxml2's push parser does the work; this file keeps it away from the places where that
  * parser is slow or generous:
  *
- *   - Each call of xmlParseChunk costs a scan back over what is unparsed, so bytes are gathered into slices
- * of SLICE_SIZE. A slice never ends within a UTF-8 character.
+ *   - Each call of xmlParseChunk costs a scan back over what is unparsed, so bytes are gathered into
+ *     slices of SLICE_SIZE. A slice never ends within a UTF-8 character.
  *   - A CDATA section that is cut by the end of a chunk is handed out 300 bytes a call, each with a search
  *     through all of the rest: quadratic. So a lexer follows the input just far enough to know CDATA sections
  *     and comments, and closes and reopens a section at the end of a slice ("]]><![CDATA[").
@@ -32,10 +32,9 @@
 
 #define SLICE_SIZE ((size_t)16 * 1024)	     /* bytes a call of xmlParseChunk */
 #define DICTIONARY_KEEP ((size_t)256 * 1024) /* bytes; a larger one does not survive a reset */
-#define DICTIONARY_MAX                                                                                       \
-	((size_t)4 << 20)  /* bytes of distinct names in one document; may end at 4 times that */
-#define NAMESPACES_MAX 512 /* declarations in scope; lookups in libxml2 are linear */
-#define ERROR_SIZE 256	   /* bytes of the error text */
+#define DICTIONARY_MAX ((size_t)4 << 20) /* bytes of names in one document; libxml2 rounds up to 4 times */
+#define NAMESPACES_MAX 512		 /* declarations in scope; lookups in libxml2 are linear */
+#define ERROR_SIZE 256			 /* bytes of the error text */
 
 #define CDATA_START "<![CDATA["
 #define CDATA_START_SIZE (sizeof(CDATA_START) - 1)
