@@ -9,6 +9,8 @@
 #include "base/assert.h"
 #include "base/buffer.h"
 
+#define MODULES_MAX 16
+
 struct feeding {
 	struct edit_decoder *decoder;
 	size_t depth;
@@ -34,19 +36,21 @@ static enum status on_text(void *arg, struct bytes text)
 
 static const struct xml_handlers HANDLERS = {on_start, on_end, on_text};
 
-static struct schema *load(const char *const *dirs, size_t dir_count, const char *const *modules,
-			   size_t count)
+static struct schema *load(const char *dir, const char *const *modules, size_t count,
+			   enum helper_imports imports)
 {
 	struct arena *arena = arena_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 10);
-	struct schema_module_request requests[4] = {0};
+	struct schema_module_request requests[MODULES_MAX] = {0};
+	ASSERT(count <= MODULES_MAX);
 	for (size_t i = 0; i < count; i++)
 		requests[i].name = modules[i];
-	struct schema_source source = {.search_dirs = dirs,
-				       .search_dir_count = dir_count,
+	struct schema_source source = {.search_dirs = &dir,
+				       .search_dir_count = 1,
 				       .modules = requests,
-				       .module_count = count};
+				       .module_count = count,
+				       .implement_imports = imports == IMPORTS_IMPLEMENTED};
 	struct schema *schema = NULL;
 	if (schema_load(&source, &diags, &schema) != ST_OK) {
 		fprintf(stderr, "%s\n", helper_diag_text(&diags, arena));
@@ -67,25 +71,48 @@ struct schema *helper_schema(void)
 	static const char *const MODULES[] = {"codec-test", "codec-test-more"};
 	struct arena *arena = arena_new();
 	const char *dir = arena_printf(arena, "%s/tests/codec/yang", source_dir());
-	struct schema *schema = load(&dir, 1, MODULES, 2);
+	struct schema *schema = load(dir, MODULES, 2, IMPORTS_ONLY);
 	arena_free(arena);
 	return schema;
 }
 
-const char *helper_shared_path(const char *file, struct arena *arena)
+static const char *shared_path(const char *file, struct arena *arena)
 {
 	const char *dir = getenv("YARE_SHARED");
 	return dir ? arena_printf(arena, "%s/%s", dir, file)
 		   : arena_printf(arena, "%s/../shared/%s", source_dir(), file);
 }
 
-struct schema *helper_shared_schema(const char *dir, const char *module)
+struct schema *helper_shared_schema(const char *dir, const char *const *modules, size_t count,
+				    enum helper_imports imports)
 {
 	struct arena *arena = arena_new();
-	const char *path = helper_shared_path(dir, arena);
-	struct schema *schema = access(path, R_OK) == 0 ? load(&path, 1, &module, 1) : NULL;
+	const char *path = shared_path(dir, arena);
+	struct schema *schema = access(path, R_OK) == 0 ? load(path, modules, count, imports) : NULL;
 	arena_free(arena);
 	return schema;
+}
+
+char *helper_run_generator(const char *program, const char *arguments, size_t *size)
+{
+	struct arena *arena = arena_new();
+	const char *path = shared_path("workloads", arena);
+	FILE *output =
+		popen(arena_printf(arena, "python3 %s/%s %s 2>/dev/null", path, program, arguments), "r");
+	arena_free(arena);
+	struct buffer text;
+	buffer_init(&text, SIZE_MAX);
+	for (;;) {
+		char *room = buffer_reserve(&text, 65536);
+		size_t got = output ? fread(room, 1, 65536, output) : 0;
+		if (got == 0)
+			break;
+		buffer_commit(&text, got);
+	}
+	if (output)
+		pclose(output);
+	*size = buffer_size(&text);
+	return text.data;
 }
 
 static enum status feed(struct xml_reader *reader, struct bytes document, size_t step)

@@ -5,10 +5,13 @@
 #include "schema/load.h"
 
 struct schema *helper_schema(void); /* codec-test, codec-test-more */
-struct schema *helper_shared_schema(const char *dir,
-				    const char *module); /* of the shared inputs; NULL: absent */
-/* The path of a file of the shared inputs, in the arena. */
-const char *helper_shared_path(const char *file, struct arena *arena);
+enum helper_imports { IMPORTS_ONLY, IMPORTS_IMPLEMENTED };
+
+/* Modules of a folder of the shared inputs; NULL: the folder is absent. */
+struct schema *helper_shared_schema(const char *dir, const char *const *modules, size_t count,
+				    enum helper_imports imports);
+/* What a generator of the shared inputs prints; the caller frees it. */
+char *helper_run_generator(const char *program, const char *arguments, size_t *size);
 
 struct decoding {
 	struct arena *arena;

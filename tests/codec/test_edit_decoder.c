@@ -399,31 +399,11 @@ static void test_equal_values_share_a_text(void **state)
 	memory_free(document);
 }
 
-static char *run_generator(const char *arguments, size_t *size)
-{
-	struct arena *arena = arena_new();
-	const char *program = helper_shared_path("workloads/perftest.py", arena);
-	FILE *output = popen(arena_printf(arena, "python3 %s %s 2>/dev/null", program, arguments), "r");
-	arena_free(arena);
-	struct buffer text;
-	buffer_init(&text, SIZE_MAX);
-	for (;;) {
-		char *room = buffer_reserve(&text, 65536);
-		size_t got = output ? fread(room, 1, 65536, output) : 0;
-		if (got == 0)
-			break;
-		buffer_commit(&text, got);
-	}
-	if (output)
-		pclose(output);
-	*size = buffer_size(&text);
-	return text.data;
-}
-
 static void test_shared_workload(void **state)
 {
 	(void)state;
-	struct schema *perf = helper_shared_schema("yang/perf-test", "perf-test");
+	static const char *const MODULE = "perf-test";
+	struct schema *perf = helper_shared_schema("yang/perf-test", &MODULE, 1, IMPORTS_ONLY);
 	if (!perf) {
 		print_message("skipped: the shared inputs are absent\n");
 		skip();
@@ -436,7 +416,7 @@ static void test_shared_workload(void **state)
 	static const size_t NODES[] = {2 + 500 * 3 + 500 * 2, 3 + 500 * 3 + 500 * 2, 2 + 500 * 3};
 	for (size_t i = 0; i < 3; i++) {
 		size_t size;
-		char *document = run_generator(ARGUMENTS[i], &size);
+		char *document = helper_run_generator("perftest.py", ARGUMENTS[i], &size);
 		assert_true(size > 0);
 		struct decode_options options = {.memory_limit = 1 << 24, .diag_limit = 5, .step = 1000};
 		struct decoding decoding;
