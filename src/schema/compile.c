@@ -6,7 +6,7 @@
  */
 #include "schema/compile.h"
 
-#include "base/assert.h"
+#include <stdlib.h>
 
 const struct schema_module *compile_module_of(const struct compile *compile, const struct lys_module *module)
 {
@@ -65,6 +65,18 @@ static bool is_implemented(const struct schema__sources *sources, const struct l
 	return false;
 }
 
+/* Modules that are built into libyang have no file; they are printed, since get-schema serves all. */
+static struct bytes print_module(struct compile *compile, const struct lys_module *module)
+{
+	char *text = NULL;
+	if (lys_print_mem(&text, module, LYS_OUT_YANG, 0) != LY_SUCCESS || text == NULL)
+		return (struct bytes){NULL, 0};
+	struct bytes source = {NULL, strlen(text)};
+	source.data = arena_strdup(compile->arena, (struct bytes){text, source.size});
+	free(text);
+	return source;
+}
+
 static void fill_module(struct compile *compile, const struct schema__sources *sources,
 			const struct lys_module *from, struct schema_module *module)
 {
@@ -73,10 +85,8 @@ static void fill_module(struct compile *compile, const struct schema__sources *s
 	module->revision = from->revision;
 	module->ns = from->ns;
 	module->prefix = from->prefix;
-	if (file != NULL) {
-		module->filepath = file->path;
-		module->source = file->text;
-	}
+	module->filepath = file != NULL ? file->path : NULL;
+	module->source = file != NULL ? file->text : print_module(compile, from);
 	module->implemented = is_implemented(sources, from, file != NULL);
 	module->yang_1_1 = compat_is_yang_1_1(from);
 	fill_features(compile, from, module);

@@ -28,5 +28,6 @@ struct schema_source {
 enum status schema_load(const struct schema_source *source, struct diag_list *diags,
 			struct schema **schema) MUST_USE;
 
-/* The text of a module or submodule as it was read, for get-schema. NULL where unknown. */
+/* The text of a module as it was read, for get-schema; submodules: see schema_submodule. NULL where unknown.
+ */
 const char *schema_module_text(const struct schema *schema, const struct schema_module *module, size_t *size);

@@ -58,7 +58,7 @@ struct schema_module {
 	size_t feature_count;
 	const struct schema_submodule *submodules;
 	size_t submodule_count;
-	struct bytes source; /* its text as it was read; empty where built into libyang */
+	struct bytes source; /* its text as it was read; printed by libyang where built into it */
 	uint32_t index;	     /* in schema->modules */
 };
 
@@ -120,7 +120,7 @@ struct schema_node {
 	const struct schema_node **children;
 	uint16_t child_count;
 	uint16_t key_count; /* list: keys are children[0 .. key_count) */
-	bool config;	    /* config true */
+	bool config;	    /* config true; false in operations and notifications */
 	bool presence;	    /* container with a presence statement */
 	bool user_ordered;  /* ordered-by user */
 	bool is_key;	    /* leaf is a key of its parent */

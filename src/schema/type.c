@@ -14,14 +14,13 @@
 
 #include "base/assert.h"
 
-int type_excerpt_size(struct bytes value)
+struct bytes type_cut(struct bytes text, size_t size)
 {
-	if (value.size <= EXCERPT_MAX)
-		return (int)value.size;
-	size_t size = EXCERPT_MAX;
-	while (size > 0 && ((unsigned char)value.data[size] & 0xc0) == 0x80)
+	if (text.size <= size)
+		return text;
+	while (size > 0 && ((unsigned char)text.data[size] & 0xc0) == 0x80)
 		size--;
-	return (int)size;
+	return (struct bytes){text.data, size};
 }
 
 enum status type_refuse(struct type_parse *parse, const char *own_message, const char *app_tag,

@@ -16,9 +16,10 @@ struct type_parse {
 /* How much of a refused value a message shows. */
 #define EXCERPT_MAX 64 /* bytes */
 
-/* Arguments for "%.*s": the beginning of a value, cut between characters. */
-int type_excerpt_size(struct bytes value);
-#define EXCERPT(value) type_excerpt_size(value), ((value).data == NULL ? "" : (value).data)
+/* The beginning of a text, at most `size` bytes, cut between characters. */
+struct bytes type_cut(struct bytes text, size_t size);
+/* Arguments for "%.*s". */
+#define EXCERPT(value) (int)type_cut(value, EXCERPT_MAX).size, ((value).data == NULL ? "" : (value).data)
 
 /* Gives ST_REJECTED. `own_message`, from the schema, wins over the formatted one where not NULL. */
 enum status type_refuse(struct type_parse *parse, const char *own_message, const char *app_tag,

@@ -13,6 +13,9 @@
 #include "base/memory.h"
 #include "schema/type_parse.h"
 
+#define QNAMES_SIZE_MAX (64u << 10) /* bytes of a value with prefixes */
+#define MESSAGE_SIZE_MAX 512	    /* bytes of a message of libyang */
+
 /* libyang's sized array: the count stands before the first element. */
 struct prefix_table {
 	LY_ARRAY_COUNT_TYPE count;
@@ -67,16 +70,25 @@ static struct prefix_table *prefixes_of(struct type_parse *parse, struct bytes t
 
 static enum status refuse(struct type_parse *parse, struct ly_err_item *item, struct bytes lexical)
 {
-	enum status status;
-	if (item != NULL && item->msg != NULL && parse->error != NULL)
-		status = type_refuse(
-			parse, arena_strdup(parse->arena, bytes_of(item->msg)),
-			item->apptag == NULL ? NULL : arena_strdup(parse->arena, bytes_of(item->apptag)),
-			"%s", "");
-	else
-		status = type_refuse(parse, NULL, NULL, "Invalid value \"%.*s\".", EXCERPT(lexical));
+	const char *message = NULL, *app_tag = NULL;
+	if (item != NULL && item->msg != NULL && parse->error != NULL) {
+		/* libyang quotes the whole value. */
+		struct bytes text = bytes_of(item->msg);
+		message = arena_strdup(parse->arena, type_cut(text, MESSAGE_SIZE_MAX));
+		app_tag = item->apptag == NULL ? NULL : arena_strdup(parse->arena, bytes_of(item->apptag));
+	}
 	ly_err_free(item);
-	return status;
+	return type_refuse(parse, message, app_tag, "Invalid value \"%.*s\".", EXCERPT(lexical));
+}
+
+static enum status take_canonical(struct type_parse *parse, const struct schema_type *type,
+				  const struct lyd_value *stored, struct value *value)
+{
+	struct bytes canonical = bytes_of(lyd_value_get_canonical(parse->schema->context, stored));
+	if (canonical.size > TEXT_SIZE_MAX)
+		return type_refuse(parse, NULL, NULL, "The value is larger than %u bytes.", TEXT_SIZE_MAX);
+	*value = value_new(canonical, type->qnames ? TEXT_QNAME : 0);
+	return ST_OK;
 }
 
 enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_type *type,
@@ -86,6 +98,9 @@ enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_t
 	LY_VALUE_FORMAT format = LY_VALUE_JSON;
 	void *prefix_data = NULL;
 	if (type->qnames) {
+		if (lexical.size > QNAMES_SIZE_MAX)
+			return type_refuse(parse, NULL, NULL, "The value is larger than %u bytes.",
+					   QNAMES_SIZE_MAX);
 		format = LY_VALUE_SCHEMA_RESOLVED;
 		prefix_data = prefixes_of(parse, lexical)->prefixes;
 	}
@@ -93,17 +108,17 @@ enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_t
 	ly_temp_log_options(&silent);
 	struct lyd_value stored;
 	struct ly_err_item *item = NULL;
-	LY_ERR result =
-		compat_type_plugin(type->lysc)
-			->store(context, type->lysc, lexical.data == NULL ? "" : lexical.data, lexical.size,
-				0, format, prefix_data, LYD_HINT_DATA, type->lysc_node, &stored, NULL, &item);
-	if (result != LY_SUCCESS && result != LY_EINCOMPLETE) {
-		ly_temp_log_options(NULL);
-		return refuse(parse, item, lexical);
+	const char *text = lexical.data == NULL ? "" : lexical.data;
+	LY_ERR result = compat_type_plugin(type->lysc)
+				->store(context, type->lysc, text, lexical.size, 0, format, prefix_data,
+					LYD_HINT_DATA, type->lysc_node, &stored, NULL, &item);
+	enum status status;
+	if (result == LY_SUCCESS || result == LY_EINCOMPLETE) {
+		status = take_canonical(parse, type, &stored, value);
+		compat_type_plugin(stored.realtype)->free(context, &stored);
+	} else {
+		status = refuse(parse, item, lexical);
 	}
-	const char *canonical = lyd_value_get_canonical(context, &stored);
-	*value = value_new(bytes_of(canonical), type->qnames ? TEXT_QNAME : 0);
-	compat_type_plugin(stored.realtype)->free(context, &stored);
 	ly_temp_log_options(NULL);
-	return ST_OK;
+	return status;
 }

@@ -3,6 +3,7 @@
 #include "helper_schema.h"
 #include "helper_values.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -421,6 +422,71 @@ static void test_defaults(void **state)
 				bytes_of("/values:list[nr='1'][name='x'][kind='values:bread']")));
 }
 
+/* Values are read by all workers at once; libyang's dictionary is behind many types. */
+static void *read_values(void *arg)
+{
+	static const char *const values[][2] = {
+		{"values:bits", "ten one"},	{"values:d1", "1.5"},
+		{"values:bin", "AAECAw=="},	{"values:date", "2026-01-02T03:04:05Z"},
+		{"values:ip", "10.0.0.1"},	{"values:xp", "/v:box[v:a='1']"},
+		{"values:uni", "values:bread"}, {"values:inst", "/v:box/v:ll[.='1']"},
+	};
+	struct arena *arena = arena_new();
+	struct helper_prefixes prefixes = helper_prefixes(schema, MAP);
+	size_t failures = 0;
+	for (int round = 0; round < 2000; round++) {
+		size_t i = (size_t)round % (sizeof(values) / sizeof(values[0]));
+		struct value value;
+		struct schema_type_error error;
+		const struct schema_node *node = helper_node(schema, values[i][0]);
+		if (schema_type_parse(schema, node->type, bytes_of(values[i][1]), &prefixes.base, arena,
+				      &value, &error) == ST_OK)
+			value_unref(value);
+		else
+			failures++;
+		failures += schema_type_parse(schema, node->type, bytes_of("\x01"), &prefixes.base, arena,
+					      &value, &error) == ST_OK;
+		arena_reset(arena);
+	}
+	arena_free(arena);
+	*(size_t *)arg = failures;
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	enum { THREADS = 4 };
+	pthread_t threads[THREADS];
+	size_t failures[THREADS];
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, read_values, &failures[i]), 0);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(failures[i], 0);
+	}
+}
+
+/* A value with prefixes may grow by its modules' names, and libyang's work on it is not linear. */
+static void test_large_values(void **state)
+{
+	(void)state;
+	enum { LARGE = 70000 };
+	char *large = memory_alloc(LARGE + 1);
+	memset(large, '1', LARGE);
+	large[LARGE] = '\0';
+	assert_null(helper_canonical(schema, "values:xp", large, NULL));
+	assert_null(helper_canonical(schema, "values:i8", large, NULL));
+	assert_true(strlen(helper_error.message) < 200);
+	assert_null(helper_canonical(schema, "values:bits", large, NULL));
+	assert_null(helper_canonical(schema, "values:d1", large, NULL));
+	assert_null(helper_canonical(schema, "values:bin4", large, NULL));
+	assert_true(strlen(helper_error.message) < 600);
+	large[0] = '/';
+	assert_null(helper_canonical(schema, "values:inst", large, NULL));
+	memory_free(large);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -434,6 +500,8 @@ int main(void)
 		cmocka_unit_test(test_leafref_and_union),
 		cmocka_unit_test(test_derived_types),
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_large_values),
 	};
 	return cmocka_run_group_tests(tests, load_values, unload_values);
 }
