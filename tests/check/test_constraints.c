@@ -131,6 +131,49 @@ static void test_scan(void **state)
 	end();
 }
 
+static void test_keyed_with_constant(void **state)
+{
+	(void)state;
+	begin(MODULE("list t { key 'a b'; leaf a { type string; } leaf b { type uint16; } leaf on { type "
+		     "boolean; } }\n"
+		     "list r { key y; leaf y { type string; must '/t[a=current()][b=\"7\"]/on = \"true\"'; } "
+		     "}\n"));
+	const char *base = "t[p,7]/on=true\nt[q,7]/on=true\nt[p,1]/on=true\nr[p]\n";
+	model_expect(&model, base, "t[p,1]/on=false\n-t[q,7]\n", "");
+	assert_int_equal(model.counters.musts, 0);
+	model_expect(&model, base, "t[p,7]/on=false\n",
+		     MUST("/m:r[m:y='p']/m:y", "/t[a=current()][b=\"7\"]/on = \"true\""));
+	assert_int_equal(model.counters.musts, 1);
+	end();
+}
+
+static void test_fans_within_fans(void **state)
+{
+	(void)state;
+	begin(MODULE("list g { key n; leaf n { type string; } leaf max { type uint8; }\n"
+		     "  list l { key k; leaf k { type string; } leaf v { type uint8; must '. <= ../../max "
+		     "and . <= /max'; } } "
+		     "}\n"
+		     "leaf max { type uint8; }\n"));
+	const char *base = "max=9\ng[1]/max=9\ng[1]/l[a]/v=1\ng[1]/l[b]/v=2\ng[2]/max=9\ng[2]/l[a]/v=3\n";
+	model_expect(&model, base, "max=8\ng[1]/max=8\ng[2]/max=7\ng[2]/l[a]/v=4\ng[2]/l[b]/v=1\n", "");
+	assert_int_equal(model.counters.musts, 4 + 0); /* each reader once; the new one by itself */
+	end();
+}
+
+static void test_read_subtree(void **state)
+{
+	(void)state;
+	begin(MODULE(
+		"container box { leaf a { type string; } container in { leaf b { type string; default z; } } "
+		"}\n"
+		"leaf r { type string; must 'string(/box) != \"xy\"'; must 'count(/box/in//*) < 5'; }\n"));
+	model_expect(&model, "r=1\nbox/a=x\n", "box/in/b=y\n", MUST("/m:r", "string(/box) != \"xy\""));
+	model_expect(&model, "r=1\nbox/in/b=y\n", "box/a=x\n", MUST("/m:r", "string(/box) != \"xy\""));
+	model_expect(&model, "r=1\nbox/in/b=y\nbox/a=q\n", "box/a=x\n-box/in\n", "");
+	end();
+}
+
 static void test_leafref(void **state)
 {
 	(void)state;
@@ -400,6 +443,9 @@ int main(void)
 		cmocka_unit_test(test_fan_out_below_list_entry),
 		cmocka_unit_test(test_keyed),
 		cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_keyed_with_constant),
+		cmocka_unit_test(test_fans_within_fans),
+		cmocka_unit_test(test_read_subtree),
 		cmocka_unit_test(test_leafref),
 		cmocka_unit_test(test_leafref_inside_entry),
 		cmocka_unit_test(test_union_with_leafref),

@@ -33,6 +33,8 @@ static const char references_yang[] =
 	"} }\n"
 	"   must '/t[k = current()/x]/on = \"true\"';\n"
 	"   leaf i { type leafref { path '/t[k=current()/../x]/s/i'; } }\n"
+	"   leaf tt { type leafref { path '/t/k'; } } leaf ti { type leafref { path "
+	"'/t[k=current()/../tt]/s/i'; } }\n"
 	"   leaf-list names { type leafref { path '/t/name'; } } } }\n"
 	" leaf limit { type uint8 { range '1..3'; } default 2; }\n"
 	" leaf-list keys { type leafref { path '/t/k'; } must 'not(/t[k = current()]/on = \"false\")'; }\n"
@@ -74,6 +76,34 @@ static const char choices_yang[] =
 	" leaf reads { type string; must 'not(/e/e2 = 1)'; }\n"
 	"}\n";
 
+/* No leafrefs to defaults in containers that are not stored: libyang 2.1.30 looks for the target before it
+ * adds them. */
+static const char flips_yang[] =
+	"module flips { yang-version 1.1; namespace 'urn:flips'; prefix f;\n"
+	" grouping g { choice three { default d;\n"
+	"   case d { leaf d1 { type uint8 { range '1..3'; } default 3; must '. != 3 or not(/watch)'; }\n"
+	"    container dc { must 'not(/alarm)'; leaf-list dl { type string { pattern '[a-c]'; } default a; "
+	"default b; } } }\n"
+	"   case e { leaf e1 { type string; } leaf e2 { type uint8 { range '1..3'; } default 1; must "
+	"'not(/alarm) or . = 2'; } }\n"
+	"   case m { choice four { case h { leaf h1 { type string; } leaf h2 { type string; default b; must "
+	"'. != "
+	"/word'; } }\n"
+	"     leaf j { type uint8 { range '1..3'; } } } }\n"
+	"   leaf-list k { type string { pattern '[a-c]'; } default c; } } }\n"
+	" uses g;\n"
+	" container np { uses g; }\n"
+	" list l { key k; leaf k { type string { pattern '[a-b]'; } } container in { uses g; } }\n"
+	" leaf watch { type empty; } leaf alarm { type empty; } leaf word { type string { pattern '[a-c]'; } "
+	"}\n"
+	" leaf-list x { type string { pattern '[a-c]'; } must '. = /dc/dl'; }\n"
+	" leaf-list y { type string { pattern '[a-c]'; } must '. = /np/dc/dl'; }\n"
+	" leaf-list z { type string { pattern '[a-c]'; } must '. = /l/in/dc/dl'; }\n"
+	" leaf text { type string { pattern '[a-c]'; } must 'not(contains(/np, .))'; }\n"
+	" leaf many { type uint8 { range '1..3'; } must 'count(/l/in//*) < . * 4'; }\n"
+	" leaf h { type string; must '/h2 or /np/h2 or /l[k=\"a\"]/in/h2 or /l[k=current()]'; }\n"
+	"}\n";
+
 static const char *const words[] = {"a", "b", "c", "1", "2", "3", "", "true", "false", "l2vlan"};
 
 static uint64_t first_seed, seed; /* seed: of the next number; each test starts from the first */
@@ -93,7 +123,7 @@ static struct value pick_value(const struct schema_node *leaf)
 	struct arena *arena = arena_new();
 	struct value value = VALUE_NONE;
 	struct schema_type_error error;
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 2000; i++) {
 		const char *word = words[pick(sizeof(words) / sizeof(*words))];
 		if (schema_type_parse(model.schema, leaf->type, bytes_of(word), NULL, arena, &value,
 				      &error) == ST_OK)
@@ -281,6 +311,14 @@ static void test_choices(void **state)
 	run_rounds();
 }
 
+static void test_flips(void **state)
+{
+	(void)state;
+	model_init(&model, "flips", flips_yang);
+	oracle = oracle_new(flips_yang);
+	run_rounds();
+}
+
 int main(void)
 {
 	const char *given = getenv("YARE_SEED");
@@ -290,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_perf_test),
 		cmocka_unit_test(test_references),
 		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_flips),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
