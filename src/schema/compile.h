@@ -15,9 +15,11 @@ struct compile {
 	struct schema_module *modules;
 	struct hash_table *module_of;	/* by the address of the lys_module */
 	struct hash_table *identity_of; /* by the address of the lysc_ident: its index + 1 */
-	struct hash_table *type_of; /* by the addresses of the lysc_type and the lys_module that uses it */
-	struct vector nodes;	    /* struct schema_node *, by id */
-	struct vector lysc_nodes;   /* const struct lysc_node *, by id; NULL for the root */
+	struct hash_table
+		*type_of;	  /* by the addresses of the lysc_type and, with a leafref inside, the leaf */
+	struct vector nodes;	  /* struct schema_node *, by id */
+	struct vector lysc_nodes; /* const struct lysc_node *, by id; NULL for the root */
+	bool failed;		  /* diags say why */
 };
 
 /* The compiled thing that a node of libyang became: node, choice or case. */
@@ -41,6 +43,9 @@ void compile_identities(struct compile *compile);
 enum status compile_constraints(struct compile *compile) MUST_USE;
 struct schema_xpath compile_xpath(struct compile *compile, const struct lyxp_expr *expression,
 				  const struct lysc_prefix *prefixes, const struct lys_module *local);
+/* The leaf or leaf-list that a leafref of `leaf` leads to; NULL where that is not understood. */
+const struct schema_node *compile_leafref_target(struct compile *compile, const struct schema_xpath *path,
+						 const struct schema_node *leaf);
 /* compile_type.c */
 const struct schema_type *compile_type(struct compile *compile, const struct lysc_type *type,
 				       const struct lysc_node *node);

@@ -191,6 +191,8 @@ enum status compile_constraints(struct compile *compile)
 	struct schema_node **nodes = compile->nodes.data;
 	for (size_t i = 1; i < compile->nodes.length; i++)
 		fill_constraints(compile, nodes[i]);
+	if (compile->failed)
+		return ST_REJECTED;
 	/* After all types, since a default that is an instance-identifier has values of other types in it. */
 	for (size_t i = 1; i < compile->nodes.length; i++)
 		if (nodes[i]->type != NULL &&

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Types. libyang shares a compiled type among the leafs that use it, and so do we, unless the type has a
- * leafref inside: names without prefix in its path belong to the module of the leaf, so that such a type is
- * shared only inside a module.
+ * leafref inside: where its path leads, and what names without prefix in it mean, depends on the leaf.
  *
  * Restrictions (ranges, lengths, patterns) stay in libyang's structs, which are plain arrays.
  */
@@ -72,15 +71,37 @@ static bool holds_leafref(const struct lysc_type *type)
 	return false;
 }
 
+static const struct schema_type *target_type(struct compile *compile, const struct schema_xpath *path,
+					     const struct lysc_type_leafref *from,
+					     const struct lysc_node *node)
+{
+	const struct schema_node *target = compile_leafref_target(compile, path, compile_made_from(node));
+	if (target == NULL)
+		return compile_type(compile, from->realtype, node);
+	const struct lysc_node *lysc =
+		*(const struct lysc_node **)vector_at(&compile->lysc_nodes, target->id);
+	return compile_type(compile, ((const struct lysc_node_leaf *)lysc)->type, lysc);
+}
+
 static void fill_leafref(struct compile *compile, struct schema_type *type, const struct lysc_node *node)
 {
 	const struct lysc_type_leafref *from = (const struct lysc_type_leafref *)type->lysc;
 	struct schema_xpath *path = arena_alloc(compile->arena, sizeof(*path));
 	*path = compile_xpath(compile, from->path, from->prefixes, node->module);
+	path->context = compile_made_from(node);
 	type->path = path;
-	type->real = compile_type(compile, from->realtype, node)->real;
-	type->sort_base = type->real->base;
 	type->require_instance = from->require_instance;
+	const struct schema_type *target = target_type(compile, path, from, node);
+	if (target->real == NULL) {
+		char name[256];
+		schema_node_path(path->context, name, sizeof(name));
+		diag_add(compile->diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED,
+			 "The leafref \"%s\" of %s leads back to itself.", path->expression, name);
+		compile->failed = true;
+		return;
+	}
+	type->real = target->real;
+	type->sort_base = type->real->base;
 	type->has_reference = type->require_instance || type->real->has_reference;
 }
 
@@ -195,7 +216,7 @@ static void fill_type(struct compile *compile, struct schema_type *type, const s
 const struct schema_type *compile_type(struct compile *compile, const struct lysc_type *from,
 				       const struct lysc_node *node)
 {
-	const void *key[] = {from, holds_leafref(from) ? node->module : NULL};
+	const void *key[] = {from, holds_leafref(from) ? node : NULL};
 	struct bytes key_bytes = compile_address_key(key, 2);
 	const struct schema_type *known = hash_table_find(compile->type_of, key_bytes);
 	if (known != NULL)
@@ -203,10 +224,12 @@ const struct schema_type *compile_type(struct compile *compile, const struct lys
 	struct schema_type *type = arena_zalloc(compile->arena, sizeof(*type));
 	type->base = base_of(from->basetype);
 	type->sort_base = type->base;
-	type->real = type;
 	type->lysc = from;
 	type->lysc_node = node;
-	fill_type(compile, type, node);
+	/* Known before it is filled, and without `real` meanwhile: so a circle of leafrefs is noticed. */
 	hash_table_put(compile->type_of, key_bytes, type);
+	fill_type(compile, type, node);
+	if (type->real == NULL)
+		type->real = type;
 	return type;
 }

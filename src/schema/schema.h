@@ -92,9 +92,10 @@ struct schema_xpath {
 	const void *resolver;	   /* opaque: pass to schema_xpath_prefix */
 	const char *error_message; /* NULL: none */
 	const char *error_app_tag; /* NULL: none */
-	/* NULL for the path of a leafref, whose type is shared by leafs (its context is the leaf). Else the
-	 * data node (or root, rpc, action, output, notification) that is the context node: for must the node
-	 * itself; for a when of augment, uses, choice or case the closest data ancestor (RFC 7950 7.21.5). */
+	/* The data node (or root, rpc, action, output, notification) that is the context node: for a must and
+	 * a leafref's path the node itself; for a when of augment, uses, choice or case the closest data
+	 * ancestor (RFC 7950 7.21.5).
+	 */
 	const struct schema_node *context;
 	/* true: a when whose context is an ancestor of the node that it governs */
 	bool context_is_parent;
@@ -148,7 +149,7 @@ struct schema_node {
 	const struct schema_node
 		*output; /* rpc, action: SCHEMA_OUTPUT, never NULL; its parent is the rpc or action */
 	/* Actions and notifications defined inside this node; their parent is this node, they are not
-	 * children. */
+	 * children. The root: rpcs and notifications at top level, whose parent is NULL. */
 	const struct schema_node **actions;
 	size_t action_count;
 	const struct schema_node **notifications;

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * Types: from a lexical value to the canonical one, and orders. libyang's type plugins decide for all
- * restricted and derived types; unrestricted strings, integers, booleans and enumerations take a direct path.
+ * Types: from a lexical value to the canonical one, and orders. Verdicts and canonical texts are libyang's;
+ * its type plugins read bits, binary, decimal64 and the derived types that it knows (dates, addresses,
+ * xpath1.0), all others take a direct path without its locks. Patterns are matched with a limit of steps and
+ * memory.
+ *
+ * Where RFC 7950 and libyang 2.1.30 differ, the RFC holds: an identityref derives from all bases of its type
+ * (9.10.2); in an instance-identifier a position has digits only and a predicate's value is quoted (section
+ * 14).
  *
  * A union is resolved by value space alone, first member that accepts (RFC 7950 9.12); existence of a
  * leafref's target is not judged here but by `check`, over all members.

@@ -4,11 +4,10 @@
  * 7950 9.2.1); hexadecimal and octal are for modules, where libyang has read them. Canonical: no plus sign,
  * no leading zeros.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/assert.h"
 #include "schema/type_parse.h"
+
+#define CANONICAL_SIZE_MAX 20 /* bytes: a sign and 19 digits, or 20 digits */
 
 struct integer_kind {
 	const char *name;
@@ -83,6 +82,19 @@ static bool in_range(const struct lysc_range *range, bool is_signed, uint64_t ma
 	return false;
 }
 
+static struct value print_integer(uint64_t magnitude, bool negative)
+{
+	char text[CANONICAL_SIZE_MAX];
+	size_t start = sizeof(text);
+	negative = negative && magnitude > 0;
+	do
+		text[--start] = (char)('0' + magnitude % 10);
+	while ((magnitude /= 10) > 0);
+	if (negative)
+		text[--start] = '-';
+	return value_new((struct bytes){text + start, sizeof(text) - start}, 0);
+}
+
 enum status type_parse_integer(struct type_parse *parse, const struct schema_type *type, struct bytes lexical,
 			       struct value *value)
 {
@@ -99,9 +111,6 @@ enum status type_parse_integer(struct type_parse *parse, const struct schema_typ
 	if (!in_range(range, kind.least > 0, magnitude, negative))
 		return type_refuse(parse, range->emsg, range->eapptag,
 				   "Value \"%.*s\" is in none of the allowed ranges.", EXCERPT(lexical));
-	char canonical[24];
-	int size = snprintf(canonical, sizeof(canonical), "%s%" PRIu64, negative && magnitude > 0 ? "-" : "",
-			    magnitude);
-	*value = value_new((struct bytes){canonical, (size_t)size}, 0);
+	*value = print_integer(magnitude, negative);
 	return ST_OK;
 }

@@ -5,6 +5,22 @@
 
 #include <stdio.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+static void ignore_leaks(bool ignore)
+{
+#ifdef __SANITIZE_ADDRESS__
+	if (ignore)
+		__lsan_disable();
+	else
+		__lsan_enable();
+#else
+	(void)ignore;
+#endif
+}
+
 static void test_perf_test(void **state)
 {
 	(void)state;
@@ -120,6 +136,23 @@ static void test_wrong_modules(void **state)
 	messages = helper_load_refused(folder, "bases");
 	assert_non_null(strstr(messages, "Default of /bases:a"));
 	helper_load_refused(folder, "syntax:no-such-feature");
+	helper_remove_modules();
+}
+
+/* libyang accepts these, and never frees types that refer to each other. */
+static void test_circular_leafrefs(void **state)
+{
+	(void)state;
+	const char *folder = helper_write_module(
+		"circle", "module circle {namespace urn:circle; prefix c;"
+			  "  leaf a {type union {type leafref {path '../b';} type int8;}}"
+			  "  leaf b {type union {type leafref {path '../a';} type int8;}}}");
+	helper_write_module("myself", "module myself {namespace urn:myself; prefix m;"
+				      "  leaf a {type union {type int8; type leafref {path '../a';}}}}");
+	ignore_leaks(true);
+	assert_non_null(strstr(helper_load_refused(folder, "circle"), "leads back to itself"));
+	assert_non_null(strstr(helper_load_refused(folder, "myself"), "of /myself:a leads back to itself"));
+	ignore_leaks(false);
 	helper_remove_modules();
 }
 
@@ -255,13 +288,53 @@ static void test_implement_imports(void **state)
 	helper_remove_modules();
 }
 
+/* One typedef of a leafref, used where its path leads to different leafs. */
+static void test_shared_leafref(void **state)
+{
+	(void)state;
+	struct schema *schema = helper_load_text(
+		"shared",
+		"module shared {yang-version 1.1; namespace urn:shared; prefix s;"
+		"  typedef near {type leafref {path '../x';}} typedef any {type union {type near; type "
+		"int64;}}"
+		"  grouping g {leaf r {type near;} leaf u {type any;}}"
+		"  container a {leaf x {type int8;} uses g;} container b {leaf x {type string;} uses g;}"
+		"  container c {leaf x {type leafref {path '/b/r';}} uses g;}"
+		"  rpc op {input {leaf in {type int8;}} output {leaf x {type int16;}"
+		"    leaf out {type union {type near;}} leaf own {type leafref {path '/s:op/s:x';}}}}"
+		"  notification n {leaf in {type int8;}}}");
+	static const struct {
+		const char *name;
+		enum schema_base base;
+	} leafs[] = {{"shared:a/r", BASE_INT8}, {"shared:b/r", BASE_STRING}, {"shared:c/r", BASE_STRING}};
+	for (size_t i = 0; i < sizeof(leafs) / sizeof(leafs[0]); i++) {
+		const struct schema_type *type = helper_node(schema, leafs[i].name)->type;
+		assert_int_equal(schema_type_base(schema_type_real(type)), leafs[i].base);
+	}
+	const struct schema_node *leaf = helper_node(schema, "shared:b/r");
+	assert_ptr_equal(schema_type_leafref_path(leaf->type)->context, leaf);
+	assert_non_null(helper_canonical(schema, "shared:b/u", "text", NULL));
+	assert_null(helper_canonical(schema, "shared:a/u", "text", NULL));
+	assert_string_equal(helper_canonical(schema, "shared:a/u", "0500", NULL), "500");
+	assert_string_equal(helper_canonical(schema, "shared:b/u", "0500", NULL), "0500");
+	assert_int_equal(schema_type_base(schema_type_real(schema->rpcs[0]->output->children[2]->type)),
+			 BASE_INT16);
+	assert_false(schema->rpcs[0]->children[0]->config);
+	assert_false(schema->rpcs[0]->output->children[0]->config);
+	assert_false(schema->notifications[0]->children[0]->config);
+	assert_true(helper_node(schema, "shared:a/r")->config);
+	schema_unref(schema);
+	helper_remove_modules();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_perf_test),	  cmocka_unit_test(test_missing_modules),
-		cmocka_unit_test(test_wrong_modules),	  cmocka_unit_test(test_search_order),
-		cmocka_unit_test(test_submodules),	  cmocka_unit_test(test_implicit_below),
-		cmocka_unit_test(test_implement_imports),
+		cmocka_unit_test(test_perf_test),      cmocka_unit_test(test_missing_modules),
+		cmocka_unit_test(test_wrong_modules),  cmocka_unit_test(test_circular_leafrefs),
+		cmocka_unit_test(test_search_order),   cmocka_unit_test(test_submodules),
+		cmocka_unit_test(test_implicit_below), cmocka_unit_test(test_implement_imports),
+		cmocka_unit_test(test_shared_leafref),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
