@@ -124,22 +124,29 @@ static void set(struct xpath_fixture *fixture, struct tree_builder *builder, con
 	value_unref(value);
 }
 
-static void enter(struct tree_builder *builder, const struct schema_node *node, const struct value *keys)
+/* False: it is absent and `existing` is asked for. */
+static bool enter(struct tree_builder *builder, const struct schema_node *node, const struct value *keys,
+		  bool existing)
 {
 	bool made;
+	if (existing)
+		return node->kind == SCHEMA_LIST ? tree_builder_enter_existing_entry(builder, node, keys)
+						 : tree_builder_enter_existing(builder, node);
 	if (node->kind == SCHEMA_LIST) {
 		tree_builder_enter_entry(builder, node, keys, &made);
-		return;
+		return true;
 	}
 	tree_builder_enter(builder, node);
 	if (node->presence)
 		tree_builder_make(builder);
+	return true;
 }
 
 static void remove_node(struct xpath_fixture *fixture, struct tree_builder *builder,
-			const struct schema_node *node, const struct value *keys, const char *text)
+			const struct schema_node *node, const struct value *keys, size_t key_count,
+			const char *text)
 {
-	if (node->kind == SCHEMA_LIST) {
+	if (key_count > 0) {
 		tree_builder_remove_entry(builder, node, keys);
 	} else if (node->kind == SCHEMA_LEAF_LIST && text != NULL) {
 		struct value value = parse(fixture, node, bytes_of(text));
@@ -170,12 +177,13 @@ static void apply_line(struct xpath_fixture *fixture, struct tree_builder *build
 		size_t count = node->kind == SCHEMA_LIST ? parse_keys(fixture, node, &at, keys) : 0;
 		at += *at == '/';
 		if (*at == '\0' && removes) {
-			remove_node(fixture, builder, node, keys, text);
+			remove_node(fixture, builder, node, keys, count, text);
 		} else if (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST) {
 			set(fixture, builder, node, text != NULL ? text : "");
-		} else {
-			enter(builder, node, keys);
+		} else if (enter(builder, node, keys, removes)) {
 			depth++;
+		} else {
+			at = "";
 		}
 		for (size_t i = 0; i < count; i++)
 			value_unref(keys[i]);
