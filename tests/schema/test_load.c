@@ -288,10 +288,12 @@ static void test_implement_imports(void **state)
 	helper_remove_modules();
 }
 
-/* One typedef of a leafref, used where its path leads to different leafs. */
+/* One typedef of a leafref, used where its path leads to different leafs. libyang loses some of such types.
+ */
 static void test_shared_leafref(void **state)
 {
 	(void)state;
+	ignore_leaks(true);
 	struct schema *schema = helper_load_text(
 		"shared",
 		"module shared {yang-version 1.1; namespace urn:shared; prefix s;"
@@ -301,8 +303,9 @@ static void test_shared_leafref(void **state)
 		"  container a {leaf x {type int8;} uses g;} container b {leaf x {type string;} uses g;}"
 		"  container c {leaf x {type leafref {path '/b/r';}} uses g;}"
 		"  rpc op {input {leaf in {type int8;}} output {leaf x {type int16;}"
-		"    leaf out {type union {type near;}} leaf own {type leafref {path '/s:op/s:x';}}}}"
+		"    leaf out {type any;} leaf own {type leafref {path '/s:op/s:x';}}}}"
 		"  notification n {leaf in {type int8;}}}");
+	ignore_leaks(false);
 	static const struct {
 		const char *name;
 		enum schema_base base;
