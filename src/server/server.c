@@ -11,6 +11,7 @@
  */
 #include "server/server.h"
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include "base/hash_table.h"
 #include "os/random.h"
@@ -208,6 +209,8 @@ int server_run(const struct server_options *options)
 {
 	sigset_t signals;
 	block_signals(&signals);
+	/* The canonical form of date-and-time names an offset (RFC 6991 3): it must not move with the host's zone. */
+	setenv("TZ", "UTC", 1);
 	raise_descriptor_limit();
 	log_set_level(options->log_level);
 	uint64_t seed;
