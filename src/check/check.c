@@ -36,7 +36,7 @@ static void run_init(struct check__run *run, const struct check_plan *plan,
 	size_t constraints = plan->constraints.length;
 	run->fired = arena_zalloc(run->arena, plan->readers_count * sizeof(*run->fired));
 	run->touched = arena_zalloc(run->arena, constraints * sizeof(*run->touched));
-	run->lost = arena_zalloc(run->arena, constraints * sizeof(*run->lost));
+	run->values = arena_zalloc(run->arena, constraints * sizeof(*run->values));
 	run->all_due = arena_zalloc(run->arena, constraints * sizeof(*run->all_due));
 	run->old_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->old_way));
 	run->new_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->new_way));

@@ -61,7 +61,8 @@ static void append_readers(struct buffer *line, const struct check__constraint *
 			append(line, " ");
 		}
 		append(line, reach_name(readers->reach));
-		append(line, readers->by_value ? " by value from " : " from ");
+		bool by_value = readers->by_value || readers->value_key != CHECK__NO_KEY;
+		append(line, by_value ? " by value from " : " from ");
 		append_node(line, readers->ancestor);
 	}
 }

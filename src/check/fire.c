@@ -10,8 +10,9 @@
  * A reader that the old tree does not have is created, and judged by the walk itself: so ways down go through
  * both trees, the old one first, which also makes the first load of a datastore cheap.
  *
- * Where a leafref's target lost values, only readers with such a value are due (`lost`), unless something
- * that the path's predicates read changed as well (`all_due`).
+ * Where readers are due by their own value (it is what a leafref's target lost, or the key of an entry that
+ * changed), a scan only compares the others with `values`, unless another change made the constraint due for
+ * all (`all_due`).
  */
 #include "check/run.h"
 
@@ -131,7 +132,7 @@ static void judge_once(struct check__run *run, const struct check__constraint *c
 static void add_fan(struct check__run *run, const struct check__readers *readers,
 		    const struct check__frame *ancestor)
 {
-	if (!readers->by_value)
+	if (!readers->by_value && readers->value_key == CHECK__NO_KEY)
 		run->all_due[readers->constraint->id] = true;
 	if (run->fired[readers->id] == ancestor->serial)
 		return;
@@ -158,8 +159,8 @@ static bool is_due(struct check__run *run, const struct check__constraint *const
 		   const struct tree_position *reader)
 {
 	if (!run->all_due[constraint->id]) {
-		const struct hash_table *lost = run->lost[constraint->id];
-		if (!lost || !hash_table_find(lost, value_bytes(&reader->value)))
+		const struct hash_table *values = run->values[constraint->id];
+		if (!values || !hash_table_find(values, value_bytes(&reader->value)))
 			return false;
 	}
 	return !run->done || !hash_table_find(run->done, make_key(run, constraint, reader));
@@ -235,7 +236,7 @@ static const struct check__frame *frame_at(const struct check__frame *frame, con
 
 static bool constants_match(const struct check__readers *readers, const struct value *keys)
 {
-	for (size_t i = 0; readers->selectors && i < readers->list->key_count; i++) {
+	for (size_t i = 0; i < readers->list->key_count; i++) {
 		const struct xpath_selector *selector = &readers->selectors[i];
 		if (!selector->leaf && !bytes_equal(selector->constant, value_bytes(&keys[i])))
 			return false;
@@ -258,7 +259,7 @@ static void fire_lost(struct check__run *run, const struct check__readers *reade
 		return;
 	const struct value *lost = &frame->old->value;
 	if (readers->reach == CHECK__FAN_OUT || readers->reach == CHECK__SCAN) {
-		add_key(&run->lost[readers->constraint->id], value_bytes(lost));
+		add_key(&run->values[readers->constraint->id], value_bytes(lost));
 		add_fan(run, readers, ancestor);
 		return;
 	}
@@ -273,30 +274,53 @@ static void fire_lost(struct check__run *run, const struct check__readers *reade
 		judge_once(run, readers->constraint, reader);
 }
 
+/* The entry that the expression selects has changed, or something below it. */
+static void fire_entry(struct check__run *run, const struct check__readers *readers,
+		       const struct check__frame *entry, const struct check__frame *ancestor)
+{
+	const struct value *keys = entry_values(entry);
+	if ((readers->known_before && !entry->old) || !constants_match(readers, keys))
+		return;
+	if (readers->reach == CHECK__SCAN) {
+		if (readers->value_key != CHECK__NO_KEY)
+			add_key(&run->values[readers->constraint->id],
+				value_bytes(&keys[readers->value_key]));
+		add_fan(run, readers, ancestor);
+		return;
+	}
+	if (run->fired[readers->id] == entry->serial)
+		return;
+	run->fired[readers->id] = entry->serial;
+	const struct tree_position *reader = find_reader(run, readers, keys, ancestor);
+	if (reader)
+		judge_once(run, readers->constraint, reader);
+}
+
+static void fire_local(struct check__run *run, const struct check__readers *readers,
+		       const struct check__frame *ancestor)
+{
+	if (run->fired[readers->id] == ancestor->serial)
+		return;
+	run->fired[readers->id] = ancestor->serial;
+	const struct tree_position *reader = find_reader(run, readers, NULL, ancestor);
+	if (reader)
+		judge_once(run, readers->constraint, reader);
+}
+
 static void fire_one(struct check__run *run, const struct check__readers *readers,
 		     const struct check__frame *frame)
 {
 	const struct check__frame *ancestor = frame_at(frame, readers->ancestor);
 	if (!ancestor->old || !ancestor->new)
 		return;
-	if (readers->by_value) {
+	if (readers->by_value)
 		fire_lost(run, readers, frame, ancestor);
-		return;
-	}
-	if (readers->reach == CHECK__FAN_OUT || readers->reach == CHECK__SCAN) {
+	else if (readers->list)
+		fire_entry(run, readers, frame_at(frame, readers->list), ancestor);
+	else if (readers->reach == CHECK__LOCAL)
+		fire_local(run, readers, ancestor);
+	else
 		add_fan(run, readers, ancestor);
-		return;
-	}
-	const struct check__frame *decider = readers->list ? frame_at(frame, readers->list) : ancestor;
-	if (run->fired[readers->id] == decider->serial)
-		return;
-	run->fired[readers->id] = decider->serial;
-	const struct value *values = readers->list ? entry_values(decider) : NULL;
-	if (values && !constants_match(readers, values))
-		return;
-	const struct tree_position *reader = find_reader(run, readers, values, ancestor);
-	if (reader)
-		judge_once(run, readers->constraint, reader);
 }
 
 void check__fire(struct check__run *run, const struct check__frame *frame)
@@ -316,7 +340,7 @@ size_t check__fan_size(void)
 void check__fire_fini(struct check__run *run)
 {
 	for (uint32_t i = 0; i < run->plan->constraints.length; i++)
-		hash_table_free(run->lost[i]);
+		hash_table_free(run->values[i]);
 	hash_table_free(run->done);
 	hash_table_free(run->fan_keys);
 	vector_fini(&run->fans);

@@ -64,6 +64,8 @@ struct check__step {
 	const uint16_t *bind;
 };
 
+#define CHECK__NO_KEY UINT16_MAX
+
 /* A way from a change to the readers of a constraint: up to the instance of `ancestor` above the change, then
  * down. */
 struct check__readers {
@@ -75,10 +77,16 @@ struct check__readers {
 	const struct check__step
 		*path; /* from below ancestor to the context, included; path_length may be 0 */
 	size_t path_length;
-	const struct schema_node
-		*list; /* lookup: its entry's keys are the known values; NULL: the value lost */
-	const struct xpath_selector
-		*selectors; /* of list; the constants among them must equal its keys; may be NULL */
+	/* The expression selects an entry of this list by values of the reader, so that its keys are values
+	 * known at a change; NULL: there is none, or it is of no use. */
+	const struct schema_node *list;
+	/* Of list, which constants among them must equal; NULL: no list. */
+	const struct xpath_selector *selectors;
+	/* Scan: only readers whose own value equals this key of the entry are due; CHECK__NO_KEY: all are. */
+	uint16_t value_key;
+	/* The reader's selecting leaf is a leafref to the list's key: in a valid old tree nobody selects an
+	 * entry that is not there, so a created entry has no readers but such as changed themselves. */
+	bool known_before;
 	/* The changed node is the target of a leafref: due only where an instance lost its value, and only
 	 * for readers that have this value. */
 	bool by_value;
@@ -124,6 +132,9 @@ static inline bool check__is_record(const struct schema_node *node)
 void check__list_push(struct arena *arena, struct check__list *list, const void *item);
 /* The choice at the top of the nest that the case is in. */
 const struct schema_choice *check__outermost_choice(const struct schema_case *in_case);
+/* The leaf that a leafref's path leads to; NULL where the path is of a form that is not followed (deref). */
+const struct schema_node *check__path_target(const struct schema *schema, const struct schema_xpath *path,
+					     const struct schema_node *leaf);
 /* Fills the triggers of all nodes that a must or reference reads. */
 void check__plan_triggers(struct check_plan *plan, struct check__constraint *constraint);
 const char *check__kind_name(enum check__kind kind);

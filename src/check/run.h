@@ -52,7 +52,7 @@ struct check__run {
 	struct hash_table *done; /* (constraint, instance) that is judged and was there before; NULL: none */
 	struct hash_table *fan_keys; /* (constraint, ancestor) in fans; NULL: none */
 	struct vector fans;	     /* struct fan of fire.c: due below an ancestor, judged after the walk */
-	struct hash_table **lost;    /* by constraint id: values that targets lost; NULL: none */
+	struct hash_table **values;  /* by constraint id: readers with such a value are due; NULL: none */
 	bool *all_due;		     /* by constraint id: its fans are due whatever the reader's value */
 	struct tree_position *old_way; /* room for one way down, plan->depth_max positions */
 	struct tree_position *new_way;

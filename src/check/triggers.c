@@ -118,41 +118,73 @@ static bool bind_value(struct check_plan *plan, struct check__readers *readers,
 	return bind_path(plan, readers, &known);
 }
 
-static bool bind_selectors(struct check_plan *plan, struct check__readers *readers,
-			   const struct xpath_read *read)
+static bool bind_selectors(struct check_plan *plan, struct check__readers *readers)
 {
-	if (read->relation != XPATH_KEYED || !read->list || !is_above_or_at(read->list, read->node))
+	if (!readers->list)
 		return false;
-	size_t count = read->list->key_count;
+	size_t count = readers->list->key_count;
 	struct known known = {.leafs = arena_zalloc(plan->arena, (count + 1) * sizeof(*known.leafs)),
 			      .types = arena_zalloc(plan->arena, (count + 1) * sizeof(*known.types)),
 			      .length = count};
 	for (size_t i = 0; i < count; i++) {
-		known.leafs[i] = read->selectors[i].leaf;
-		known.types[i] = read->list->children[i]->type;
+		known.leafs[i] = readers->selectors[i].leaf;
+		known.types[i] = readers->list->children[i]->type;
 	}
-	if (!bind_path(plan, readers, &known))
-		return false;
-	readers->list = read->list;
-	readers->selectors = read->selectors;
-	return true;
+	return bind_path(plan, readers, &known);
 }
 
-/* Decides how the readers are reached; ancestor and path are set. */
+/* The leaf is a leafref that must have a target, and this is the target. */
+static bool refers_to(const struct check_plan *plan, const struct schema_node *leaf,
+		      const struct schema_node *target)
+{
+	if (schema_type_base(leaf->type) != BASE_LEAFREF || !schema_type_require_instance(leaf->type))
+		return false;
+	const struct schema_xpath *path = schema_type_leafref_path(leaf->type);
+	return check__path_target(plan->schema, path, leaf) == target;
+}
+
+/* One key value names one entry of the whole tree. */
+static bool is_single_list(const struct schema_node *list)
+{
+	const struct schema_node *above = list->parent;
+	while (above && above->kind != SCHEMA_LIST)
+		above = above->parent;
+	return !above && list->key_count == 1;
+}
+
+/* What is known of the entry that the expression selects; the ancestor is set. */
+static void set_selection(struct check_plan *plan, struct check__readers *readers,
+			  const struct xpath_read *read)
+{
+	if (read->relation != XPATH_KEYED || !read->list || !is_above_or_at(read->list, read->node) ||
+	    !is_above_or_at(readers->ancestor, read->list))
+		return;
+	const struct schema_node *leaf = read->selectors[0].leaf, *key = read->list->children[0];
+	readers->list = read->list;
+	readers->selectors = read->selectors;
+	readers->known_before = leaf && is_single_list(read->list) && refers_to(plan, leaf, key);
+	for (uint16_t i = 0; i < read->list->key_count; i++) {
+		if (read->selectors[i].leaf == readers->constraint->context)
+			readers->value_key = i;
+	}
+}
+
+/* Decides how the readers are reached; ancestor, path and selection are set. */
 static void set_reach(struct check_plan *plan, struct check__readers *readers, const struct xpath_read *read)
 {
 	if (!has_lists(readers)) {
 		readers->reach = CHECK__LOCAL;
-		return;
-	}
-	if ((readers->by_value && bind_value(plan, readers, read->node)) ||
-	    bind_selectors(plan, readers, read)) {
+		readers->list = NULL; /* asking the one reader is cheaper than comparing */
+	} else if (readers->by_value && bind_value(plan, readers, read->node)) {
 		readers->reach = CHECK__LOOKUP;
-		return;
+		readers->list = NULL;
+	} else if (bind_selectors(plan, readers)) {
+		readers->reach = CHECK__LOOKUP;
+	} else if (!readers->by_value && (read->relation == XPATH_LOCAL || read->relation == XPATH_FAN_OUT)) {
+		readers->reach = CHECK__FAN_OUT;
+	} else {
+		readers->reach = CHECK__SCAN;
 	}
-	bool by_nature =
-		!readers->by_value && (read->relation == XPATH_LOCAL || read->relation == XPATH_FAN_OUT);
-	readers->reach = by_nature ? CHECK__FAN_OUT : CHECK__SCAN;
 }
 
 static bool same_binds(const struct check__readers *a, const struct check__readers *b)
@@ -169,11 +201,7 @@ static bool same_binds(const struct check__readers *a, const struct check__reade
 
 static bool same_constants(const struct check__readers *a, const struct check__readers *b)
 {
-	if (a->selectors == b->selectors)
-		return true;
-	if (!a->selectors || !b->selectors)
-		return false;
-	for (size_t i = 0; i < a->list->key_count; i++) {
+	for (size_t i = 0; a->list && i < a->list->key_count; i++) {
 		const struct xpath_selector *x = &a->selectors[i], *y = &b->selectors[i];
 		if (!x->leaf != !y->leaf || (!x->leaf && !bytes_equal(x->constant, y->constant)))
 			return false;
@@ -185,7 +213,8 @@ static bool same_constants(const struct check__readers *a, const struct check__r
 static bool same_readers(const struct check__readers *a, const struct check__readers *b)
 {
 	return a->reach == b->reach && a->ancestor == b->ancestor && a->list == b->list &&
-	       a->by_value == b->by_value && same_binds(a, b) && same_constants(a, b);
+	       a->by_value == b->by_value && a->value_key == b->value_key &&
+	       a->known_before == b->known_before && same_binds(a, b) && same_constants(a, b);
 }
 
 static struct check__readers *find_same(const struct check__readers *readers)
@@ -202,11 +231,13 @@ static struct check__readers *make_readers(struct check_plan *plan, struct check
 	struct check__readers *readers = arena_zalloc(plan->arena, sizeof(*readers));
 	readers->constraint = constraint;
 	readers->by_value = by_value;
+	readers->value_key = CHECK__NO_KEY;
 	const struct schema_node *ancestor = read->ancestor;
 	bool usable = ancestor && read->relation != XPATH_SCAN && is_above_or_at(ancestor, read->node) &&
 		      is_above_or_at(ancestor, constraint->context);
 	readers->ancestor = usable ? ancestor : plan->schema->root;
 	make_path(plan, readers);
+	set_selection(plan, readers, read);
 	set_reach(plan, readers, read);
 	struct check__readers *known = find_same(readers);
 	if (known)
@@ -250,65 +281,6 @@ static void add_read(struct check_plan *plan, struct check__constraint *constrai
 		add_trigger_below(plan, read->node, readers);
 }
 
-/* ---- The target of a leafref's path: path-arg of RFC 7950 section 14, with its predicates skipped. */
-
-static struct bytes path_token(const char **at)
-{
-	const char *start = *at + strspn(*at, " \t\r\n/");
-	size_t size = strcspn(start, " \t\r\n/[");
-	*at = start + size;
-	return (struct bytes){start, size};
-}
-
-static void skip_predicates(const char **at)
-{
-	const char *p = *at + strspn(*at, " \t\r\n");
-	while (*p == '[') {
-		char quote = 0;
-		for (; *p && (quote || *p != ']'); p++) {
-			if (quote == *p)
-				quote = 0;
-			else if (!quote && (*p == '\'' || *p == '"'))
-				quote = *p;
-		}
-		if (*p)
-			p++;
-		p += strspn(p, " \t\r\n");
-	}
-	*at = p;
-}
-
-static const struct schema_node *path_child(const struct schema *schema, const struct schema_xpath *path,
-					    const struct schema_node *node, struct bytes name)
-{
-	const char *colon = memchr(name.data, ':', name.size);
-	struct bytes prefix = {name.data, colon ? (size_t)(colon - name.data) : 0};
-	if (colon)
-		name = (struct bytes){colon + 1, name.size - prefix.size - 1};
-	const struct schema_module *module = schema_xpath_prefix(schema, path, prefix);
-	return module ? schema_child_find(schema, node, module, name) : NULL;
-}
-
-/* NULL where the path is of another form (deref): then every read counts as it is. */
-static const struct schema_node *find_target(const struct schema *schema, const struct schema_xpath *path,
-					     const struct schema_node *leaf)
-{
-	const char *at = path->expression + strspn(path->expression, " \t\r\n");
-	const struct schema_node *node = *at == '/' ? schema->root : leaf;
-	while (node) {
-		struct bytes name = path_token(&at);
-		if (name.size == 0)
-			break;
-		if (bytes_equal(name, bytes_of("..")))
-			node = node->parent;
-		else if (!bytes_equal(name, bytes_of(".")) && !bytes_equal(name, bytes_of("current()")))
-			node = path_child(schema, path, node, name);
-		skip_predicates(&at);
-	}
-	bool is_value = node && (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST);
-	return is_value ? node : NULL;
-}
-
 static void add_reference_read(struct check_plan *plan, struct check__constraint *constraint,
 			       const struct schema_node *target, const struct xpath_read *read)
 {
@@ -336,7 +308,7 @@ void check__plan_triggers(struct check_plan *plan, struct check__constraint *con
 		if (!member->expr)
 			continue;
 		const struct schema_node *target =
-			find_target(plan->schema, member->path, constraint->context);
+			check__path_target(plan->schema, member->path, constraint->context);
 		for (const struct xpath_read *read = xpath_reads(member->expr); read; read = read->next)
 			add_reference_read(plan, constraint, target, read);
 	}

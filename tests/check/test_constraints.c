@@ -147,6 +147,33 @@ static void test_keyed_with_constant(void **state)
 	end();
 }
 
+static void test_keyed_by_value(void **state)
+{
+	(void)state;
+	begin(MODULE(
+		"container is { list i { key name; leaf name { type string; } leaf tag { type boolean; }\n"
+		"  leaf base { type leafref { path '../../i/name'; }\n"
+		"    must '/is/i[name = current()]/tag = \"true\"'; }\n"
+		"  leaf free { type string; must 'not(/is/i[name = current()]/tag = \"false\")'; } } }\n"));
+	const char *base =
+		"is/i[a]/tag=true\nis/i[b]/tag=true\nis/i[c]/base=a\nis/i[d]/base=a\nis/i[e]/base=b\n"
+		"is/i[f]/free=x\nis/i[g]/free=y\n";
+#define BASE_MUST "/is/i[name = current()]/tag = \"true\""
+	model_expect(&model, base, "is/i[n]/tag=false\n", "");
+	assert_int_equal(model.counters.musts, 0);
+	model_expect(&model, base, "is/i[a]/tag=false\n",
+		     MUST("/m:is/m:i[m:name='c']/m:base", BASE_MUST)
+			     MUST("/m:is/m:i[m:name='d']/m:base", BASE_MUST));
+	assert_int_equal(model.counters.musts, 2);
+	model_expect(&model, base, "is/i[x]/tag=false\n",
+		     MUST("/m:is/m:i[m:name='f']/m:free", "not(/is/i[name = current()]/tag = \"false\")"));
+	assert_int_equal(model.counters.musts, 1);
+	model_expect(&model, base, "is/i[n]/tag=false\nis/i[c]/base=n\n",
+		     MUST("/m:is/m:i[m:name='c']/m:base", BASE_MUST));
+	assert_int_equal(model.counters.musts, 1);
+	end();
+}
+
 static void test_fans_within_fans(void **state)
 {
 	(void)state;
@@ -444,6 +471,7 @@ int main(void)
 		cmocka_unit_test(test_keyed),
 		cmocka_unit_test(test_scan),
 		cmocka_unit_test(test_keyed_with_constant),
+		cmocka_unit_test(test_keyed_by_value),
 		cmocka_unit_test(test_fans_within_fans),
 		cmocka_unit_test(test_read_subtree),
 		cmocka_unit_test(test_leafref),
