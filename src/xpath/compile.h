@@ -41,9 +41,10 @@ struct xpath_traces {
 	bool unknown; /* anything */
 };
 
-#define XPATH_TRACES_MAX 256	 /* more are `unknown` */
-#define XPATH_TRACE_WORK 2000000 /* schema nodes looked at for one expression, then everything is `unknown`  \
-				  */
+#define XPATH_TRACES_MAX 256 /* more are `unknown` */
+#define XPATH_TRACE_WORK                                                                                     \
+	2000000 /* schema nodes looked at for one expression, then everything is `unknown`                   \
+		 */
 
 struct xpath_read_list {
 	struct arena *arena;
