@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A large edit-config, its document made beforehand. In one repetition, in this order: parse floor, bulk
+ * floor, edit over SSH, edit over the UNIX socket, bulk floor, parse floor; each edit on a server of its own,
+ * so that none finds memory that another one has left.
+ *
+ * The parse floor is what the server cannot do without; "server CPU" over the UNIX socket is what it did,
+ * without encryption. Over SSH, client and server work at the same time, so elapsed is held against bulk +
+ * parse.
+ */
+#include "bulk_edit.h"
+
+struct measured {
+	struct run *run;
+	const struct bulk_edit *edit;
+	uint64_t n;
+	struct bytes document;
+};
+
+static void add(const struct measured *measured, const char *metric, const char *unit, double value,
+		const char *floor)
+{
+	struct result_key key = {measured->edit->scenario, measured->n, metric};
+	results_add(&measured->run->results, key, unit, value, floor);
+}
+
+static enum status add_floors(const struct measured *measured)
+{
+	uint64_t parse_ns, bulk_ns;
+	enum status status = floor_parse(measured->document, &parse_ns);
+	if (status == ST_OK)
+		status = floor_bulk_send(measured->run->echo, measured->document.size, &bulk_ns);
+	if (status != ST_OK)
+		return status;
+	add(measured, "floor parse", "s", (double)parse_ns / 1e9, NULL);
+	add(measured, "floor bulk", "s", (double)bulk_ns / 1e9, NULL);
+	add(measured, "floor bulk + parse", "s", (double)(bulk_ns + parse_ns) / 1e9, NULL);
+	return ST_OK;
+}
+
+static void add_cost(const struct measured *measured, enum run_transport transport,
+		     const struct run_cost *cost)
+{
+	double elapsed_s = (double)cost->elapsed_ns / 1e9, cpu_s = (double)cost->cpu_ns / 1e9;
+	double n = (double)measured->n;
+	if (transport == RUN_SSH) {
+		add(measured, "elapsed, SSH", "s", elapsed_s, "floor bulk + parse");
+		add(measured, "elapsed an entry, SSH", "us", elapsed_s * 1e6 / n, NULL);
+	} else {
+		add(measured, "elapsed, UNIX socket", "s", elapsed_s, "floor parse");
+		add(measured, "elapsed an entry, UNIX socket", "us", elapsed_s * 1e6 / n, NULL);
+	}
+	if (cost->cpu_ns == 0)
+		return;
+	if (transport == RUN_SSH) {
+		add(measured, "server CPU, SSH", "s", cpu_s, "floor parse");
+	} else {
+		add(measured, "server CPU, UNIX socket", "s", cpu_s, "floor parse");
+		add(measured, "server CPU an entry, UNIX socket", "us", cpu_s * 1e6 / n, NULL);
+	}
+}
+
+static enum status edit_once(const struct measured *measured, const struct server *server,
+			     enum run_transport transport)
+{
+	struct run *run = measured->run;
+	bool needs_entries = measured->edit->needs_entries;
+	struct client *client;
+	enum status status = run_connect(run, server, transport, &client);
+	if (status != ST_OK)
+		return status;
+	struct run_cost cost;
+	if (needs_entries)
+		status = run_load(run, server, client, PERF_TEST_ENTRIES,
+				  (struct perf_test_range){.first = 1, .count = measured->n});
+	if (status == ST_OK)
+		status = run_edit(server, client, measured->document, &cost);
+	if (status == ST_OK)
+		status = run_verify(client, measured->n, needs_entries ? measured->n : 0);
+	if (status == ST_OK)
+		add_cost(measured, transport, &cost);
+	client_close(client);
+	return status;
+}
+
+static enum status measure(const struct measured *measured, enum run_transport transport)
+{
+	const struct options *options = measured->run->options;
+	if (run_interrupted() || (!options->spawns && transport != run_default_transport(measured->run)))
+		return ST_OK;
+	struct server *server;
+	enum status status = run_server(measured->run, 0, &server);
+	if (status != ST_OK)
+		return status;
+	status = edit_once(measured, server, transport);
+	server_end(server);
+	return status;
+}
+
+enum status bulk_edit_measure(struct run *run, const struct bulk_edit *edit, uint64_t n)
+{
+	struct buffer document;
+	buffer_init(&document, SIZE_MAX);
+	perf_test_edit(&document, 1, edit->what, (struct perf_test_range){run->options->seed, 1, n});
+	struct measured measured = {run, edit, n, buffer_get(&document)};
+	enum status status = add_floors(&measured);
+	if (status == ST_OK)
+		status = measure(&measured, RUN_SSH);
+	if (status == ST_OK)
+		status = measure(&measured, RUN_UNIX);
+	if (status == ST_OK)
+		status = add_floors(&measured);
+	buffer_fini(&document);
+	return status;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A link over a UNIX stream socket: NETCONF framing on the bare stream. */
+#include <poll.h>
+
+#include "base/memory.h"
+#include "link.h"
+#include "os/socket.h"
+#include "say.h"
+
+struct unix_link {
+	struct link base;
+	int fd; /* non-blocking */
+};
+
+static long read_unix(struct link *base, char *data, size_t size, int timeout_ms)
+{
+	struct unix_link *link = (struct unix_link *)base;
+	for (;;) {
+		long got = os_socket_read(link->fd, data, size);
+		if (got >= 0)
+			return got;
+		if (got == -2)
+			return -1;
+		struct pollfd wait = {.fd = link->fd, .events = POLLIN};
+		if (poll(&wait, 1, timeout_ms) == 0)
+			return -2;
+	}
+}
+
+static enum status write_unix(struct link *base, struct bytes bytes)
+{
+	struct unix_link *link = (struct unix_link *)base;
+	while (bytes.size > 0) {
+		long sent = os_socket_write(link->fd, bytes.data, bytes.size);
+		if (sent == -2)
+			return ST_IO;
+		if (sent < 0) {
+			struct pollfd wait = {.fd = link->fd, .events = POLLOUT};
+			poll(&wait, 1, -1);
+			continue;
+		}
+		bytes.data += sent;
+		bytes.size -= (size_t)sent;
+	}
+	return ST_OK;
+}
+
+static void close_unix(struct link *base)
+{
+	struct unix_link *link = (struct unix_link *)base;
+	os_close(link->fd);
+	memory_free(link);
+}
+
+static const struct link_ops ops = {.read = read_unix, .write = write_unix, .close = close_unix};
+
+enum status link_open_unix(const struct target *target, struct link **link)
+{
+	int fd;
+	if (os_connect_unix(target->path, &fd) != ST_OK)
+		return say_failed("cannot connect to %s", target->path);
+	struct unix_link *made = memory_zalloc(sizeof(*made));
+	made->base = (struct link){.ops = &ops, .cipher = "none"};
+	made->fd = fd;
+	*link = &made->base;
+	return ST_OK;
+}

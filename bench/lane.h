@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Provisioning in blocks: what is compared (servers, the echo floor) takes turns every LANE_BLOCK requests,
+ * so that what else happens on the machine meets all of them.
+ */
+#include "run.h"
+#include "stats.h"
+
+#define LANE_BLOCK 500 /* requests in a row to one server */
+
+/* One session that creates entries, one a request, one request at a time. */
+struct lane {
+	struct client *client;
+	struct stats stats;
+	struct buffer request, framed;
+	uint64_t reply_size; /* bytes of the last reply on the wire */
+};
+
+void lane_init(struct lane *lane, struct client *client); /* borrows the client */
+void lane_fini(struct lane *lane);
+/* Creates entries 1 .. n in each of the lanes, block by block in turn; `echo_stats` (NULL: no echo) gets as
+ * many round trips of the same sizes. Ends early, with ST_OK, when the run is interrupted. */
+enum status lanes_provision(struct run *run, struct lane *lanes, size_t lane_count, uint64_t n,
+			    struct stats *echo_stats) MUST_USE;

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Options of "yare-bench run". The server program and the modules are looked for beside the runner, so that a
+ * build folder works as it is; an option names others.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "say.h"
+
+#define SIZES_MAX 32
+#define SIZE_MOST 9999999 /* entry names have 7 digits */
+
+enum option_id {
+	OPT_SIZES = 1,
+	OPT_REPEAT,
+	OPT_TRANSPORT,
+	OPT_TARGET,
+	OPT_KEY,
+	OPT_CIPHERS,
+	OPT_IDLE_SESSIONS,
+	OPT_DURABILITY,
+	OPT_SEED,
+	OPT_TIMEOUT,
+	OPT_YARED,
+	OPT_YANG_DIR,
+	OPT_JSON,
+	OPT_CSV,
+	OPT_HELP,
+};
+
+static const struct option longs[] = {
+	{"sizes", 1, NULL, OPT_SIZES},
+	{"repeat", 1, NULL, OPT_REPEAT},
+	{"transport", 1, NULL, OPT_TRANSPORT},
+	{"target", 1, NULL, OPT_TARGET},
+	{"key", 1, NULL, OPT_KEY},
+	{"ciphers", 1, NULL, OPT_CIPHERS},
+	{"idle-sessions", 1, NULL, OPT_IDLE_SESSIONS},
+	{"durability", 1, NULL, OPT_DURABILITY},
+	{"seed", 1, NULL, OPT_SEED},
+	{"timeout", 1, NULL, OPT_TIMEOUT},
+	{"yared", 1, NULL, OPT_YARED},
+	{"yang-dir", 1, NULL, OPT_YANG_DIR},
+	{"json", 1, NULL, OPT_JSON},
+	{"csv", 1, NULL, OPT_CSV},
+	{"help", 0, NULL, OPT_HELP},
+	{0},
+};
+
+void options_print_help(void)
+{
+	fputs("Usage: yare-bench list\n"
+	      "       yare-bench run SUITE[/SCENARIO]... [OPTION]...\n"
+	      "Measures a NETCONF server and the floors under its figures.\n\n"
+	      "  --sizes N,N,...        entries (default: 100,1000,5000,50000)\n"
+	      "  --repeat R             repetitions; medians are reported (default: 1)\n"
+	      "  --target TARGET        spawn (a private yared), ssh://USER@HOST:PORT or unix:PATH\n"
+	      "                         (default: spawn); another target's perf-test data is removed\n"
+	      "  --transport ssh|unix   of what is not measured over both (default: ssh)\n"
+	      "  --key FILE             private key for an ssh:// target\n"
+	      "  --ciphers LIST         the client's preference (default: aes128-gcm@openssh.com first)\n"
+	      "  --idle-sessions N      connected besides the measured one (default: 0; scenario idle: "
+	      "1000)\n"
+	      "  --durability full|relaxed|none   of a spawned server (default: none)\n"
+	      "  --seed S               of the data (default: 1)\n"
+	      "  --timeout S            how long a reply may take (default: 600)\n"
+	      "  --yared FILE           the server to spawn (default: yared beside this program)\n"
+	      "  --yang-dir DIR         where module perf-test is (default: bench/yang of the source)\n"
+	      "  --json FILE            results with samples and environment\n"
+	      "  --csv FILE             results, one line each\n",
+	      stdout);
+}
+
+static bool parse_number(const char *text, uint64_t most, uint64_t *number)
+{
+	char *end;
+	errno = 0;
+	unsigned long long parsed = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || parsed > most)
+		return false;
+	*number = parsed;
+	return true;
+}
+
+static bool parse_unsigned(const char *text, unsigned most, unsigned *number)
+{
+	uint64_t parsed;
+	if (!parse_number(text, most, &parsed))
+		return false;
+	*number = (unsigned)parsed;
+	return true;
+}
+
+static int compare_sizes(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+static bool parse_sizes(const char *text, struct options *options, struct arena *arena)
+{
+	uint64_t *sizes = arena_alloc(arena, SIZES_MAX * sizeof(*sizes));
+	char *copy = arena_strdup(arena, bytes_of(text)), *rest;
+	size_t count = 0;
+	for (char *word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
+		if (count == SIZES_MAX || !parse_number(word, SIZE_MOST, &sizes[count]) || sizes[count] == 0)
+			return false;
+		count++;
+	}
+	qsort(sizes, count, sizeof(*sizes), compare_sizes);
+	options->sizes = sizes;
+	options->size_count = count;
+	return count > 0;
+}
+
+/* ssh://USER@HOST:PORT, HOST may be [::1] */
+static bool parse_ssh(char *text, struct target *target)
+{
+	char *at = strrchr(text, '@'), *colon = strrchr(text, ':');
+	if (at == NULL || colon == NULL || colon < at || at == text)
+		return false;
+	*at = *colon = '\0';
+	char *host = at + 1;
+	size_t size = strlen(host);
+	if (size > 2 && host[0] == '[' && host[size - 1] == ']') {
+		host[size - 1] = '\0';
+		host++;
+	}
+	target->kind = TARGET_SSH;
+	target->user = text;
+	target->host = host;
+	return host[0] != '\0' && parse_unsigned(colon + 1, 65535, &target->port);
+}
+
+static bool parse_target(const char *text, struct options *options, struct arena *arena)
+{
+	options->target_text = text;
+	options->spawns = strcmp(text, "spawn") == 0;
+	if (options->spawns)
+		return true;
+	if (strncmp(text, "unix:", 5) == 0) {
+		options->target = (struct target){.kind = TARGET_UNIX, .path = text + 5};
+		return true;
+	}
+	return strncmp(text, "ssh://", 6) == 0 &&
+	       parse_ssh(arena_strdup(arena, bytes_of(text + 6)), &options->target);
+}
+
+static bool parse_transport(const char *text, bool *over_unix)
+{
+	*over_unix = strcmp(text, "unix") == 0;
+	return *over_unix || strcmp(text, "ssh") == 0;
+}
+
+static bool parse_timeout(const char *text, int *timeout_ms)
+{
+	unsigned seconds;
+	if (!parse_unsigned(text, INT_MAX / 1000, &seconds))
+		return false;
+	*timeout_ms = (int)seconds * 1000;
+	return true;
+}
+
+static bool set_option(struct options *options, enum option_id id, const char *text, struct arena *arena)
+{
+	switch (id) {
+	case OPT_SIZES:
+		return parse_sizes(text, options, arena);
+	case OPT_REPEAT:
+		return parse_unsigned(text, 1000, &options->repeat) && options->repeat > 0;
+	case OPT_TRANSPORT:
+		return parse_transport(text, &options->over_unix);
+	case OPT_TARGET:
+		return parse_target(text, options, arena);
+	case OPT_IDLE_SESSIONS:
+		options->idle_sessions_given = true;
+		return parse_unsigned(text, 100000, &options->idle_sessions);
+	case OPT_SEED:
+		return parse_number(text, 999999, &options->seed);
+	case OPT_TIMEOUT:
+		return parse_timeout(text, &options->timeout_ms);
+	case OPT_DURABILITY:
+		options->durability = text;
+		return strcmp(text, "full") == 0 || strcmp(text, "relaxed") == 0 || strcmp(text, "none") == 0;
+	case OPT_KEY:
+		options->key = text;
+		return true;
+	case OPT_CIPHERS:
+		options->ciphers = text;
+		return true;
+	case OPT_YARED:
+		options->yared = text;
+		return true;
+	case OPT_YANG_DIR:
+		options->yang_dir = text;
+		return true;
+	case OPT_JSON:
+		options->json = text;
+		return true;
+	case OPT_CSV:
+		options->csv = text;
+		return true;
+	case OPT_HELP:
+		break;
+	}
+	return false;
+}
+
+/* The folder of this program, "." where unknown. */
+static const char *own_folder(struct arena *arena)
+{
+	char path[PATH_MAX];
+	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	path[size > 0 ? size : 0] = '\0';
+	char *slash = strrchr(path, '/');
+	return slash == NULL ? "." : arena_strdup(arena, (struct bytes){path, (size_t)(slash - path)});
+}
+
+static const char *find_yang_dir(const char *folder, struct arena *arena)
+{
+	const char *relative = arena_printf(arena, "%s/../bench/yang", folder);
+	return access(relative, R_OK) == 0 ? relative : YARE_BENCH_YANG_DIR;
+}
+
+static void set_defaults(struct options *options, struct arena *arena)
+{
+	const char *folder = own_folder(arena);
+	*options = (struct options){
+		.repeat = 1,
+		.spawns = true,
+		.target_text = "spawn",
+		.ciphers = "aes128-gcm@openssh.com,aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,"
+			   "aes128-ctr,"
+			   "aes256-ctr",
+		.durability = "none",
+		.idle_sessions = 0,
+		.seed = 1,
+		.timeout_ms = 600000,
+		.yared = arena_printf(arena, "%s/yared", folder),
+		.yang_dir = find_yang_dir(folder, arena),
+	};
+	(void)parse_sizes("100,1000,5000,50000", options, arena);
+}
+
+static enum options_result usage(const char *problem)
+{
+	say("%s; see yare-bench --help", problem);
+	return OPTIONS_USAGE;
+}
+
+static enum options_result complete(struct options *options)
+{
+	if (options->scenario_count == 0)
+		return usage("no suite; yare-bench list names them");
+	if (options->spawns)
+		return access(options->yared, X_OK) == 0 ? OPTIONS_RUN
+							 : usage("no yared; say where with --yared");
+	options->over_unix = options->target.kind == TARGET_UNIX;
+	if (!options->over_unix && options->key == NULL)
+		return usage("an ssh:// target needs --key");
+	options->target.key = options->key;
+	options->target.ciphers = options->ciphers;
+	return OPTIONS_RUN;
+}
+
+enum options_result options_parse(struct options *options, int argc, char **argv, struct arena *arena)
+{
+	set_defaults(options, arena);
+	optind = 1;
+	int id;
+	while ((id = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		if (id == OPT_HELP) {
+			options_print_help();
+			return OPTIONS_EXIT;
+		}
+		if (id == '?')
+			return OPTIONS_USAGE; /* getopt_long has said what */
+		if (!set_option(options, (enum option_id)id, optarg, arena)) {
+			say("'%s' is no value of that option; see yare-bench --help", optarg);
+			return OPTIONS_USAGE;
+		}
+	}
+	options->scenarios = (const char **)argv + optind;
+	options->scenario_count = (size_t)(argc - optind);
+	return complete(options);
+}

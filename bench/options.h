@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* The command line of yare-bench. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "link.h"
+
+struct options {
+	const char **scenarios; /* "perf-test" or "perf-test/NAME", as given; at least one */
+	size_t scenario_count;
+	const uint64_t *sizes; /* ascending, at least one */
+	size_t size_count;
+	unsigned repeat;
+	bool over_unix;	      /* --transport unix */
+	bool spawns;	      /* --target spawn */
+	struct target target; /* where it does not spawn */
+	const char *target_text;
+	const char *key, *ciphers, *durability;
+	unsigned idle_sessions;
+	bool idle_sessions_given;
+	uint64_t seed;
+	int timeout_ms;
+	const char *yared, *yang_dir;
+	const char *json, *csv; /* files; NULL: none */
+};
+
+enum options_result { OPTIONS_RUN, OPTIONS_EXIT, OPTIONS_USAGE };
+
+/* Parses what follows the command "run". Texts are borrowed from argv or the arena. Problems are said. */
+enum options_result options_parse(struct options *options, int argc, char **argv, struct arena *arena);
+void options_print_help(void);

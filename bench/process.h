@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* What /proc and the CPU clock tell about another process of the same user. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/status.h"
+
+struct process_memory {
+	uint64_t resident, peak; /* bytes: VmRSS, VmHWM */
+};
+
+/* Fails with ST_ABSENT where there is no such process. */
+enum status process_memory_get(pid_t pid, struct process_memory *memory) MUST_USE;
+/* The same once the memory has not shrunk or grown by more than 1 % for a while, at most 3 s from now: a
+ * server gives memory back after it has answered. */
+enum status process_memory_settled(pid_t pid, struct process_memory *memory) MUST_USE;
+/* From here on the peak counts anew. False where the kernel does not offer it. */
+bool process_peak_reset(pid_t pid);
+/* CPU time of all its threads so far, in ns; 0 where unknown. */
+uint64_t process_cpu_ns(pid_t pid);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One row, one line, in each format. Values are medians over the repetitions; the JSON has the samples, too.
+ * No name or unit needs escaping; what comes from the system (CPU model, target) does.
+ */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Four significant digits, without an exponent. */
+static void print_value(FILE *out, double value)
+{
+	double size = value < 0 ? -value : value;
+	int digits = size >= 1000   ? 0
+		     : size >= 100  ? 1
+		     : size >= 10   ? 2
+		     : size >= 1    ? 3
+		     : size >= 0.01 ? 4
+				    : 6;
+	fprintf(out, "%12.*f", digits, value);
+}
+
+static void print_environment(FILE *out, const struct environment *environment)
+{
+	fprintf(out, "%s  %s\n", environment->time, environment->server);
+	fprintf(out, "%s, %ld CPUs, %s, load %.2f to %.2f\n", environment->cpu, environment->cpus,
+		environment->kernel, environment->load_before, environment->load_after);
+	fprintf(out,
+		"libssh %s, libyang %s, libxml2 %s, cipher %s, transport %s, durability %s, seed %" PRIu64
+		"\n",
+		environment->libssh, environment->libyang, environment->libxml2, environment->cipher,
+		environment->transport, environment->durability, environment->seed);
+}
+
+static bool begins_group(const struct result_row *row, const struct result_row *before)
+{
+	return before == NULL || before->key.n != row->key.n ||
+	       strcmp(before->key.scenario, row->key.scenario) != 0;
+}
+
+void report_table(FILE *out, const struct environment *environment, const struct results *results)
+{
+	print_environment(out, environment);
+	const struct result_row *before = NULL;
+	for (size_t i = 0; i < results->rows.length; i++) {
+		const struct result_row *row = vector_at(&results->rows, i);
+		if (begins_group(row, before))
+			fprintf(out, "\n%s, N = %" PRIu64 "\n", row->key.scenario, row->key.n);
+		fprintf(out, "  %-38s", row->key.metric);
+		print_value(out, result_value(row));
+		double ratio = result_ratio(results, row);
+		if (ratio > 0)
+			fprintf(out, " %-8s %8.2f x %s\n", row->unit, ratio, row->floor);
+		else
+			fprintf(out, " %s\n", row->unit);
+		before = row;
+	}
+}
+
+static void json_text(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text != '\0'; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		if ((unsigned char)*text >= ' ')
+			fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void json_member(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "  \"%s\": ", name);
+	json_text(out, text);
+	fputs(",\n", out);
+}
+
+static void json_row(FILE *out, const struct results *results, const struct result_row *row)
+{
+	fprintf(out,
+		"    {\"scenario\": \"%s\", \"n\": %" PRIu64
+		", \"metric\": \"%s\", \"unit\": \"%s\", \"value\": %.9g",
+		row->key.scenario, row->key.n, row->key.metric, row->unit, result_value(row));
+	double ratio = result_ratio(results, row);
+	if (ratio > 0)
+		fprintf(out, ", \"floor\": \"%s\", \"ratio\": %.6g", row->floor, ratio);
+	fputs(", \"samples\": [", out);
+	for (size_t i = 0; i < row->samples.length; i++)
+		fprintf(out, "%s%.9g", i > 0 ? ", " : "", *(double *)vector_at(&row->samples, i));
+	fputs("]}", out);
+}
+
+void report_json(FILE *out, const struct environment *environment, const struct results *results)
+{
+	fputs("{\n  \"format\": 1,\n", out);
+	json_member(out, "time", environment->time);
+	json_member(out, "server", environment->server);
+	json_member(out, "cpu", environment->cpu);
+	json_member(out, "kernel", environment->kernel);
+	json_member(out, "libssh", environment->libssh);
+	json_member(out, "libyang", environment->libyang);
+	json_member(out, "libxml2", environment->libxml2);
+	json_member(out, "cipher", environment->cipher);
+	json_member(out, "transport", environment->transport);
+	json_member(out, "durability", environment->durability);
+	fprintf(out,
+		"  \"cpus\": %ld,\n  \"load_before\": %.2f,\n  \"load_after\": %.2f,\n  \"seed\": %" PRIu64
+		",\n",
+		environment->cpus, environment->load_before, environment->load_after, environment->seed);
+	fputs("  \"results\": [", out);
+	for (size_t i = 0; i < results->rows.length; i++) {
+		fputs(i > 0 ? ",\n" : "\n", out);
+		json_row(out, results, vector_at(&results->rows, i));
+	}
+	fputs("\n  ]\n}\n", out);
+}
+
+void report_csv(FILE *out, const struct results *results)
+{
+	fputs("scenario,n,metric,unit,value,floor,ratio\n", out);
+	for (size_t i = 0; i < results->rows.length; i++) {
+		const struct result_row *row = vector_at(&results->rows, i);
+		double ratio = result_ratio(results, row);
+		fprintf(out, "%s,%" PRIu64 ",\"%s\",%s,%.9g,", row->key.scenario, row->key.n, row->key.metric,
+			row->unit, result_value(row));
+		if (ratio > 0)
+			fprintf(out, "\"%s\",%.6g", row->floor, ratio);
+		else
+			fputc(',', out);
+		fputc('\n', out);
+	}
+}

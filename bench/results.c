@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows are few (some hundreds), so they are searched one by one. */
+#include "results.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "stats.h"
+
+void results_init(struct results *results)
+{
+	vector_init(&results->rows, sizeof(struct result_row));
+}
+
+void results_fini(struct results *results)
+{
+	for (size_t i = 0; i < results->rows.length; i++)
+		vector_fini(&((struct result_row *)vector_at(&results->rows, i))->samples);
+	vector_fini(&results->rows);
+}
+
+static struct result_row *find(const struct results *results, struct result_key key)
+{
+	for (size_t i = 0; i < results->rows.length; i++) {
+		struct result_row *row = vector_at(&results->rows, i);
+		if (row->key.n == key.n && strcmp(row->key.scenario, key.scenario) == 0 &&
+		    strcmp(row->key.metric, key.metric) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+void results_add(struct results *results, struct result_key key, const char *unit, double value,
+		 const char *floor)
+{
+	struct result_row *row = find(results, key);
+	if (row == NULL) {
+		row = vector_push(&results->rows);
+		*row = (struct result_row){.key = key, .unit = unit, .floor = floor};
+		vector_init(&row->samples, sizeof(double));
+	}
+	*(double *)vector_push(&row->samples) = value;
+}
+
+const struct result_row *results_find(const struct results *results, struct result_key key)
+{
+	return find(results, key);
+}
+
+double result_value(const struct result_row *row)
+{
+	size_t size = row->samples.length * sizeof(double);
+	double *copy = memory_alloc(size);
+	memcpy(copy, row->samples.data, size);
+	double median = stats_median(copy, row->samples.length);
+	memory_free(copy);
+	return median;
+}
+
+double result_ratio(const struct results *results, const struct result_row *row)
+{
+	if (row->floor == NULL)
+		return 0;
+	struct result_key key = row->key;
+	key.metric = row->floor;
+	const struct result_row *floor = find(results, key);
+	double value = floor != NULL ? result_value(floor) : 0;
+	return value > 0 ? result_value(row) / value : 0;
+}

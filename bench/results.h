@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * What was measured: rows of scenario, size and metric, each with one sample a repetition. A row may name the
+ * metric of the same scenario and size that is its floor; ratios are of medians.
+ *
+ *     results_add(results, (struct result_key){"restore", n, "elapsed, SSH"}, "s", elapsed, "floor bulk +
+ * parse");
+ */
+#include <stdint.h>
+#include "base/vector.h"
+
+struct result_key {
+	const char *scenario;
+	uint64_t n;
+	const char *metric;
+};
+
+struct result_row {
+	struct result_key key;
+	const char *unit;
+	const char *floor;     /* metric of the floor; NULL: none */
+	struct vector samples; /* double */
+};
+
+struct results {
+	struct vector rows; /* struct result_row, in the order they were first added */
+};
+
+void results_init(struct results *results);
+void results_fini(struct results *results);
+/* Adds a sample. All texts are borrowed: literals. */
+void results_add(struct results *results, struct result_key key, const char *unit, double value,
+		 const char *floor);
+/* NULL where there is none. Valid until the next results_add. */
+const struct result_row *results_find(const struct results *results, struct result_key key);
+/* The median of the samples. */
+double result_value(const struct result_row *row);
+/* The row's value over its floor's; 0 where there is no floor. */
+double result_ratio(const struct results *results, const struct result_row *row);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What all scenarios share: servers, connections, edits, checks of what a server holds afterwards. A figure
+ * of a server that did not do the work is worthless, so scenarios count entries after they have measured.
+ */
+#include "run.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "os/clock.h"
+#include "say.h"
+#include "stats.h"
+
+#define LINEARITY_BASE 5000
+
+/* Written by the signal handler alone; the reason why this file has state. */
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupts = 1;
+}
+
+bool run_interrupted(void)
+{
+	return interrupts != 0;
+}
+
+static void catch_interrupts(void)
+{
+	/* The second one ends the program at once; servers die with it. */
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
+	sigaction(SIGINT, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static enum status start_echo(struct run *run)
+{
+	struct target target = {
+		.user = "bench", .key = run->home->client_key, .ciphers = run->options->ciphers};
+	return echo_start(run->home->host_key, &target, &run->echo);
+}
+
+enum status run_begin(struct run *run, const struct options *options)
+{
+	*run = (struct run){.options = options};
+	results_init(&run->results);
+	environment_record(&run->environment, options->spawns ? options->yared : NULL, options->target_text);
+	run->environment.durability = options->spawns ? options->durability : "unknown";
+	run->environment.transport = options->over_unix ? "unix" : "ssh";
+	run->environment.seed = options->seed;
+	snprintf(run->environment.cipher, sizeof(run->environment.cipher), "none");
+	catch_interrupts();
+	enum status status = home_new(&run->home);
+	return status == ST_OK ? start_echo(run) : status;
+}
+
+void run_end(struct run *run)
+{
+	echo_end(run->echo);
+	home_free(run->home);
+	results_fini(&run->results);
+}
+
+enum run_transport run_default_transport(const struct run *run)
+{
+	return run->options->over_unix ? RUN_UNIX : RUN_SSH;
+}
+
+enum status run_connect(struct run *run, const struct server *server, enum run_transport transport,
+			struct client **client)
+{
+	const struct target *target = transport == RUN_SSH ? &server->ssh : &server->unix_socket;
+	enum status status = client_open(target, run->options->timeout_ms, client);
+	if (status == ST_OK && transport == RUN_SSH)
+		snprintf(run->environment.cipher, sizeof(run->environment.cipher), "%s",
+			 client_cipher(*client));
+	return status;
+}
+
+enum status run_edit(const struct server *server, struct client *client, struct bytes document,
+		     struct run_cost *cost)
+{
+	struct buffer framed;
+	buffer_init(&framed, SIZE_MAX);
+	client_frame(client, &framed, document);
+	struct client_reply reply = {0};
+	uint64_t cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) : 0;
+	uint64_t begin_ns = os_clock_monotonic_ns();
+	enum status status = client_call(client, buffer_get(&framed), &reply);
+	uint64_t end_ns = os_clock_monotonic_ns();
+	if (cost != NULL)
+		*cost = (struct run_cost){
+			.elapsed_ns = end_ns - begin_ns,
+			.cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) - cpu_ns : 0,
+		};
+	buffer_fini(&framed);
+	if (status == ST_REJECTED)
+		client_say_error(&reply);
+	return status;
+}
+
+enum status run_load(struct run *run, const struct server *server, struct client *client,
+		     enum perf_test_what what, struct perf_test_range range)
+{
+	struct buffer document;
+	buffer_init(&document, SIZE_MAX);
+	range.seed = run->options->seed;
+	perf_test_edit(&document, 1, what, range);
+	enum status status = run_edit(server, client, buffer_get(&document), NULL);
+	buffer_fini(&document);
+	return status;
+}
+
+enum status run_get_all(struct client *client, struct client_reply *reply)
+{
+	struct buffer request, framed;
+	buffer_init(&request, SIZE_MAX);
+	buffer_init(&framed, SIZE_MAX);
+	perf_test_get_all(&request, 2);
+	client_frame(client, &framed, buffer_get(&request));
+	enum status status = client_call(client, buffer_get(&framed), reply);
+	if (status == ST_REJECTED)
+		client_say_error(reply);
+	buffer_fini(&framed);
+	buffer_fini(&request);
+	return status;
+}
+
+/* The end tags of `element`, which are counted alone: a start tag may have attributes. */
+static enum status verify_count(struct client *client, const char *element, uint64_t expected)
+{
+	struct scan counter;
+	scan_init(&counter, element);
+	struct client_reply reply = {.counter = &counter};
+	enum status status = run_get_all(client, &reply);
+	if (status != ST_OK)
+		return status;
+	if (counter.count == expected || counter.count == 2 * expected)
+		return ST_OK;
+	say("the server has not the %llu elements %s that it confirmed", (unsigned long long)expected,
+	    element);
+	return ST_CORRUPT;
+}
+
+enum status run_verify(struct client *client, uint64_t entries, uint64_t members)
+{
+	enum status status = verify_count(client, "local-list>", entries);
+	return status == ST_OK ? verify_count(client, "local-leafref-members>", members) : status;
+}
+
+/* The end tag of a member has its key before it, which removing needs. */
+static enum status remove_data(struct run *run, const struct server *server, struct client *client)
+{
+	struct scan counter;
+	scan_init(&counter, "local-leafref-members>");
+	struct client_reply reply = {.counter = &counter};
+	enum status status = run_get_all(client, &reply);
+	if (status == ST_OK && counter.count > 0)
+		status = run_load(run, server, client, PERF_TEST_REMOVE_MEMBERS,
+				  (struct perf_test_range){.first = 1, .count = counter.count});
+	if (status == ST_OK)
+		status = run_load(run, server, client, PERF_TEST_REMOVE_ENTRIES, (struct perf_test_range){0});
+	return status;
+}
+
+static enum status use_target(struct run *run, struct server **server)
+{
+	enum status status = server_attach(&run->options->target, server);
+	if (status != ST_OK)
+		return status;
+	struct client *client;
+	status = run_connect(run, *server, run_default_transport(run), &client);
+	if (status == ST_OK) {
+		status = remove_data(run, *server, client);
+		client_close(client);
+	}
+	if (status != ST_OK)
+		server_end(*server);
+	return status;
+}
+
+enum status run_server(struct run *run, unsigned sessions, struct server **server)
+{
+	const struct options *options = run->options;
+	if (!options->spawns)
+		return use_target(run, server);
+	struct server_settings settings = {
+		.program = options->yared,
+		.yang_dir = options->yang_dir,
+		.module = "perf-test",
+		.durability = options->durability,
+		.ciphers = options->ciphers,
+		.sessions = sessions,
+	};
+	return server_start(run->home, &settings, server);
+}
+
+struct latency_names {
+	const char *p50, *p90, *p99, *p999, *max, *mean;
+};
+
+#define LATENCY_NAMES(prefix)                                                                                \
+	{                                                                                                    \
+		prefix "p50", prefix "p90", prefix "p99", prefix "p99.9", prefix "max", prefix "mean"        \
+	}
+
+static const struct latency_names latency_names[] = {
+	[RUN_LATENCY_PLAIN] = LATENCY_NAMES(""),
+	[RUN_LATENCY_ECHO] = LATENCY_NAMES("ssh-echo "),
+	[RUN_LATENCY_IDLE] = LATENCY_NAMES("idle sessions "),
+	[RUN_LATENCY_BEFORE] = LATENCY_NAMES("read before "),
+	[RUN_LATENCY_DURING] = LATENCY_NAMES("read during "),
+};
+
+void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum run_latency kind,
+		       const struct stats *stats, const char *floor)
+{
+	struct stats_summary summary = stats_summarize(stats);
+	const struct latency_names *names = &latency_names[kind];
+	const struct {
+		const char *name;
+		double value_ns;
+	} rows[] = {{names->p50, summary.p50},	 {names->p90, summary.p90}, {names->p99, summary.p99},
+		    {names->p999, summary.p999}, {names->max, summary.max}, {names->mean, summary.mean}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		results_add(&run->results, (struct result_key){scenario, n, rows[i].name}, "us",
+			    rows[i].value_ns / 1e3, i == 0 ? floor : NULL);
+}
+
+void run_add_linearity(struct run *run, const char *scenario, const char *metric, const char *name)
+{
+	const struct result_row *base =
+		results_find(&run->results, (struct result_key){scenario, LINEARITY_BASE, metric});
+	const struct options *options = run->options;
+	for (size_t i = 0; i < options->size_count && base == NULL; i++)
+		base = results_find(&run->results, (struct result_key){scenario, options->sizes[i], metric});
+	if (base == NULL)
+		return;
+	double value = result_value(base);
+	uint64_t base_n = base->key.n;
+	for (size_t i = 0; i < options->size_count; i++) {
+		uint64_t n = options->sizes[i];
+		const struct result_row *row =
+			results_find(&run->results, (struct result_key){scenario, n, metric});
+		if (row != NULL && n > base_n && value > 0)
+			results_add(&run->results, (struct result_key){scenario, n, name}, "x",
+				    result_value(row) / value, NULL);
+	}
+}

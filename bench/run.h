@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * One run: what all scenarios share. A scenario measures one size once; the runner calls it for each size and
+ * repetition.
+ */
+#include <stdbool.h>
+#include "client.h"
+#include "environment.h"
+#include "floor.h"
+#include "generate_perf_test.h"
+#include "options.h"
+#include "process.h"
+#include "results.h"
+#include "spawn.h"
+
+struct run {
+	const struct options *options;
+	struct home *home;
+	struct echo *echo;
+	struct results results;
+	struct environment environment;
+};
+
+enum run_transport { RUN_SSH, RUN_UNIX };
+
+/* One repetition at one size. Fails: what failed has been said; the run goes on with the next. */
+typedef enum status scenario_fn(struct run *run, uint64_t n);
+
+scenario_fn scenario_provision, scenario_complex, scenario_restore, scenario_memory, scenario_bulk_read,
+	scenario_read_latency, scenario_idle, scenario_refuse;
+
+/* Home and echo server. What fails is said. */
+enum status run_begin(struct run *run, const struct options *options) MUST_USE;
+void run_end(struct run *run);
+/* From the first SIGINT on; what was measured until then is reported. */
+bool run_interrupted(void);
+
+/* A server without data: a new one, or the target, whose perf-test data is removed; `sessions` will be
+ * connected at a time. */
+enum status run_server(struct run *run, unsigned sessions, struct server **server) MUST_USE;
+/* The transport that --transport or the target names. */
+enum run_transport run_default_transport(const struct run *run);
+enum status run_connect(struct run *run, const struct server *server, enum run_transport transport,
+			struct client **client) MUST_USE;
+
+struct run_cost {
+	uint64_t elapsed_ns; /* first byte sent to last byte received */
+	uint64_t cpu_ns;     /* of the server; 0: not ours */
+};
+
+/* One edit. Takes the document without framing; its framing is not timed. Fails with ST_REJECTED (said) where
+ * the server refuses. `cost` may be NULL. */
+enum status run_edit(const struct server *server, struct client *client, struct bytes document,
+		     struct run_cost *cost) MUST_USE;
+/* The same for a generated one. */
+enum status run_load(struct run *run, const struct server *server, struct client *client,
+		     enum perf_test_what what, struct perf_test_range range) MUST_USE;
+/* Reads everything. The reply's inputs are the caller's. */
+enum status run_get_all(struct client *client, struct client_reply *reply) MUST_USE;
+/* Says and fails with ST_CORRUPT unless the server holds n entries, and as many members. */
+enum status run_verify(struct client *client, uint64_t entries, uint64_t members) MUST_USE;
+
+/* A row per percentile of what `prefix` names: a literal among those in run.c. */
+enum run_latency {
+	RUN_LATENCY_PLAIN,
+	RUN_LATENCY_ECHO,
+	RUN_LATENCY_IDLE,
+	RUN_LATENCY_BEFORE,
+	RUN_LATENCY_DURING
+};
+struct stats;
+/* `floor`: the metric that is the floor of the median; NULL: none. */
+void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum run_latency kind,
+		       const struct stats *stats, const char *floor);
+/* After all sizes: each value over that of N = 5,000 (or the smallest size) as a row of its own. `metric` is
+ * one an entry; `name` is the row's. */
+void run_add_linearity(struct run *run, const char *scenario, const char *metric, const char *name);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A private server's life: fork, exec with its log into a file of the home folder, wait for the line
+ *
+ *     2026-01-31T12:00:00.123Z info ready ssh 127.0.0.1:40123 unix /tmp/yare-bench-x/1.sock
+ *
+ * in it, measure, SIGTERM. A server dies with the runner (PR_SET_PDEATHSIG) and is in a process group of its
+ * own, so that an interrupt from the terminal ends the measurement first.
+ */
+#include "spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "keys.h"
+#include "os/clock.h"
+#include "os/file.h"
+#include "say.h"
+
+#define READY_TIMEOUT_NS ((uint64_t)30000000000)
+#define END_TIMEOUT_NS ((uint64_t)30000000000)
+#define POLL_US 2000
+#define LOG_MAX ((size_t)16 * 1024 * 1024)
+#define LOG_SHOWN 2000 /* bytes of a log's end */
+
+enum status home_new(struct home **home)
+{
+	const char *root = getenv("TMPDIR");
+	struct home *made = memory_zalloc(sizeof(*made));
+	/* The path of a UNIX socket has room for 108 bytes. */
+	int size = snprintf(made->folder, 80, "%s/yare-bench-XXXXXX", root != NULL ? root : "/tmp");
+	if (size >= 80 || mkdtemp(made->folder) == NULL) {
+		memory_free(made);
+		return say_failed("cannot make a folder in %s", root != NULL ? root : "/tmp");
+	}
+	snprintf(made->host_key, HOME_PATH_SIZE, "%.100s/host-key", made->folder);
+	snprintf(made->client_key, HOME_PATH_SIZE, "%.100s/client-key", made->folder);
+	snprintf(made->authorized_keys, HOME_PATH_SIZE, "%.100s/authorized-keys", made->folder);
+	if (!keys_make(made->host_key, NULL) || !keys_make(made->client_key, made->authorized_keys)) {
+		home_free(made);
+		return say_failed("cannot make SSH keys");
+	}
+	*home = made;
+	return ST_OK;
+}
+
+static void remove_entry(const char *name, void *arg)
+{
+	char path[2 * HOME_PATH_SIZE];
+	snprintf(path, sizeof(path), "%s/%s", (const char *)arg, name);
+	unlink(path);
+}
+
+void home_free(struct home *home)
+{
+	if (home == NULL)
+		return;
+	struct os_fs *fs = os_fs_real();
+	if (fs->list(fs, home->folder, remove_entry, home->folder) != ST_OK || rmdir(home->folder) != 0)
+		say("cannot remove %s", home->folder);
+	memory_free(home);
+}
+
+/* In the child. */
+static void execute(const struct home *home, const struct server_settings *settings,
+		    const struct server *server)
+{
+	char sessions[16];
+	snprintf(sessions, sizeof(sessions), "%u", settings->sessions + 24);
+	const char *arguments[] = {settings->program,
+				   "--yang-dir",
+				   settings->yang_dir,
+				   "--module",
+				   settings->module,
+				   "--durability",
+				   settings->durability,
+				   "--listen",
+				   "127.0.0.1:0",
+				   "--listen-unix",
+				   server->socket,
+				   "--host-key",
+				   home->host_key,
+				   "--authorized-keys",
+				   home->authorized_keys,
+				   "--max-sessions",
+				   sessions,
+				   NULL};
+	int log = open(server->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (log < 0 || nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(log, 2) < 0)
+		return;
+	execv(settings->program, (char *const *)arguments);
+	fprintf(stderr, "cannot run %s: %s\n", settings->program, strerror(errno));
+}
+
+static pid_t fork_server(const struct home *home, const struct server_settings *settings,
+			 const struct server *server)
+{
+	pid_t parent = getpid(), pid = fork();
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
+	if (getppid() == parent)
+		execute(home, settings, server);
+	_exit(127);
+}
+
+/* The log so far, terminated. The caller owns the buffer. */
+static const char *read_log(const struct server *server, struct buffer *buffer)
+{
+	buffer_init(buffer, LOG_MAX + 1);
+	if (os_path_read(server->log, LOG_MAX, buffer) != ST_OK)
+		buffer_clear(buffer, 0);
+	if (buffer_append(buffer, (struct bytes){"", 1}) != ST_OK)
+		return "";
+	return buffer_get(buffer).data;
+}
+
+static void say_log(const struct server *server)
+{
+	struct buffer buffer;
+	const char *text = read_log(server, &buffer);
+	size_t size = strlen(text);
+	say("the server's log:\n%s", size > LOG_SHOWN ? text + size - LOG_SHOWN : text);
+	buffer_fini(&buffer);
+}
+
+/* Whether the ready line is complete; then the port is known. */
+static bool find_ready(struct server *server)
+{
+	struct buffer buffer;
+	const char *text = read_log(server, &buffer);
+	const char *ready = strstr(text, " ready ssh ");
+	const char *colon = ready != NULL ? strchr(ready + strlen(" ready ssh "), ':') : NULL;
+	bool complete = colon != NULL && strchr(colon, '\n') != NULL;
+	if (complete)
+		server->ssh.port = (unsigned)strtoul(colon + 1, NULL, 10);
+	buffer_fini(&buffer);
+	return complete && server->ssh.port != 0;
+}
+
+static enum status wait_ready(struct server *server)
+{
+	uint64_t end_ns = os_clock_monotonic_ns() + READY_TIMEOUT_NS;
+	while (!find_ready(server)) {
+		int result;
+		if (waitpid(server->pid, &result, WNOHANG) == server->pid) {
+			server->pid = 0;
+			say_log(server);
+			return say_failed("the server did not start");
+		}
+		if (os_clock_monotonic_ns() > end_ns) {
+			say_log(server);
+			return say_failed("the server did not become ready");
+		}
+		usleep(POLL_US);
+	}
+	return ST_OK;
+}
+
+static void set_targets(struct home *home, const struct server_settings *settings, struct server *server)
+{
+	unsigned number = ++home->servers;
+	snprintf(server->log, HOME_PATH_SIZE, "%.100s/%u.log", home->folder, number);
+	snprintf(server->socket, HOME_PATH_SIZE, "%.100s/%u.sock", home->folder, number);
+	server->has_ssh = server->has_unix = true;
+	server->ssh = (struct target){.kind = TARGET_SSH,
+				      .host = "127.0.0.1",
+				      .user = "bench",
+				      .key = home->client_key,
+				      .ciphers = settings->ciphers};
+	server->unix_socket = (struct target){.kind = TARGET_UNIX, .path = server->socket};
+}
+
+enum status server_start(struct home *home, const struct server_settings *settings, struct server **server)
+{
+	struct server *made = memory_zalloc(sizeof(*made));
+	set_targets(home, settings, made);
+	made->pid = fork_server(home, settings, made);
+	enum status status = made->pid > 0 ? wait_ready(made) : say_failed("cannot fork");
+	if (status != ST_OK) {
+		server_end(made);
+		return status;
+	}
+	*server = made;
+	return ST_OK;
+}
+
+enum status server_attach(const struct target *target, struct server **server)
+{
+	struct server *made = memory_zalloc(sizeof(*made));
+	made->has_ssh = target->kind == TARGET_SSH;
+	made->has_unix = !made->has_ssh;
+	*(made->has_ssh ? &made->ssh : &made->unix_socket) = *target;
+	*server = made;
+	return ST_OK;
+}
+
+/* True where the process has ended by itself in time. */
+static bool wait_end(pid_t pid, int *result)
+{
+	uint64_t end_ns = os_clock_monotonic_ns() + END_TIMEOUT_NS;
+	while (os_clock_monotonic_ns() < end_ns) {
+		if (waitpid(pid, result, WNOHANG) == pid)
+			return true;
+		usleep(POLL_US);
+	}
+	return false;
+}
+
+void server_end(struct server *server)
+{
+	if (server == NULL)
+		return;
+	int result = 0;
+	if (server->pid > 0) {
+		kill(server->pid, SIGTERM);
+		if (!wait_end(server->pid, &result)) {
+			say("the server does not end; killed");
+			kill(server->pid, SIGKILL);
+			waitpid(server->pid, &result, 0);
+		} else if (result != 0) {
+			say("the server ended with %s %d", WIFSIGNALED(result) ? "signal" : "exit code",
+			    WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result));
+			say_log(server);
+		}
+	}
+	memory_free(server);
+}

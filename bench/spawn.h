@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Servers to measure: private ones, each started on a temporary folder with keys of its own and ended after
+ * the measurement, so that every measurement begins with an empty datastore; or one that runs already.
+ *
+ *     struct home *home;
+ *     status = home_new(&home);
+ *     status = server_start(home, &options, &server);
+ *     status = client_open(&server->ssh, ...);
+ *     server_end(server);
+ *     home_free(home);
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include "link.h"
+
+#define HOME_PATH_SIZE 256
+
+/* A temporary folder with the keys of this run. */
+struct home {
+	char folder[HOME_PATH_SIZE];
+	char host_key[HOME_PATH_SIZE], client_key[HOME_PATH_SIZE], authorized_keys[HOME_PATH_SIZE];
+	unsigned servers; /* started so far; names their files */
+};
+
+struct server_settings {
+	const char *program; /* path of yared */
+	const char *yang_dir;
+	const char *module;
+	const char *durability;
+	const char *ciphers; /* the client's preference */
+	unsigned sessions;   /* that will be connected at a time */
+};
+
+struct server {
+	pid_t pid; /* 0: not ours, so that neither its memory nor its CPU time is known */
+	bool has_ssh, has_unix;
+	struct target ssh, unix_socket;
+	char log[HOME_PATH_SIZE], socket[HOME_PATH_SIZE];
+};
+
+/* What fails is said. */
+enum status home_new(struct home **home) MUST_USE;
+void home_free(struct home *home); /* removes the folder; NULL is allowed */
+
+/* Starts a server and waits until it says that it is ready. What fails is said, with the end of its log. */
+enum status server_start(struct home *home, const struct server_settings *settings,
+			 struct server **server) MUST_USE;
+/* A server that runs already. Gives one without pid; its target is borrowed. */
+enum status server_attach(const struct target *target, struct server **server) MUST_USE;
+/* SIGTERM, and SIGKILL where it does not end. Says so where it did not end well. NULL is allowed. */
+void server_end(struct server *server);
