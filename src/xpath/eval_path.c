@@ -210,7 +210,7 @@ static enum status union_nodes(struct xpath_eval *eval, const struct xpath_node 
 	return xpath__nodes_sort(eval, nodes);
 }
 
-static bool is_streamed(const struct xpath_node *node)
+bool xpath__is_streamed(const struct xpath_node *node)
 {
 	return node->op == XPATH_PATH && node->path.unique && starts_single(node);
 }
@@ -233,7 +233,7 @@ static enum status set_nodes(struct xpath_eval *eval, const struct xpath_node *n
 enum status xpath__nodes(struct xpath_eval *eval, const struct xpath_node *node,
 			 const struct xpath_context *context, struct xpath_nodes *nodes)
 {
-	if (!is_streamed(node))
+	if (!xpath__is_streamed(node))
 		return set_nodes(eval, node, context, nodes);
 	*nodes = (struct xpath_nodes){0};
 	struct xpath_walk walk = {.eval = eval, .sink = collect_sink, .arg = nodes, .persistent = true};
@@ -246,7 +246,7 @@ enum status xpath__nodes(struct xpath_eval *eval, const struct xpath_node *node,
 enum status xpath__walk(struct xpath_walk *walk, const struct xpath_node *node,
 			const struct xpath_context *context, bool in_order)
 {
-	if (is_streamed(node) && (node->path.ordered || !in_order))
+	if (xpath__is_streamed(node) && (node->path.ordered || !in_order))
 		return xpath__walk_steps(walk, node->path.steps, single_start(walk->eval, node, context));
 	struct xpath_nodes nodes;
 	enum status status = in_order ? xpath__nodes(walk->eval, node, context, &nodes)

@@ -46,8 +46,7 @@ struct counter {
 static enum status count_sink(struct xpath_walk *walk, const struct tree_position *node)
 {
 	struct counter *counter = walk->arg;
-	if (counter->list == NULL ||
-	    node->schema == counter->list) /* the walk had to go to the end after all */
+	if (counter->list == NULL)
 		counter->count++;
 	else if (node->schema == counter->list->parent)
 		counter->count += tree_position_count(node, counter->list);
@@ -59,8 +58,8 @@ enum status xpath__count(struct xpath_eval *eval, const struct xpath_node *call,
 {
 	struct counter counter = {0};
 	struct xpath_walk walk = {.eval = eval, .sink = count_sink, .arg = &counter};
-	/* Counting below the nodes of the step before is right only if that gives none twice. */
-	if (call->operands->op == XPATH_PATH && call->operands->path.unique)
+	/* Streamed, the step before gives no node twice, and the walk can end there. */
+	if (xpath__is_streamed(call->operands))
 		walk.end = whole_list_step(call->operands, &counter.list);
 	if (walk.end == NULL)
 		counter.list = NULL;

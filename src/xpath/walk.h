@@ -23,6 +23,9 @@ struct xpath_walk {
 /* All nodes of any node-set expression; in document order if `in_order`, else in any. Never one twice. */
 enum status xpath__walk(struct xpath_walk *walk, const struct xpath_node *node,
 			const struct xpath_context *context, bool in_order) MUST_USE;
+/* Whether walks of the expression go node by node from one start, without sets in between; only such a walk
+ * can have an `end`. */
+bool xpath__is_streamed(const struct xpath_node *node);
 /* The steps from `step` on, from one node. */
 enum status xpath__walk_steps(struct xpath_walk *walk, const struct xpath_step *step,
 			      const struct tree_position *node) MUST_USE;

@@ -192,7 +192,8 @@ static void comparisons(void **state)
 	      {"t/num/v = (//z | //k | //y | //x | //w | //v)", "true"},
 	      {"//z = (//k | //y | //x | //w | //v | c/*)", "false"}, {"sum(t/l/w)", "30"},
 	      {"sum(t/l/k)", "NaN"}, {"sum(t/none)", "0"}, {"count(t/l)", "3"}, {"count(t/l/s)", "4"},
-	      {"count(t/l[k='a']/s)", "2"}, {"count(//s)", "4"}, {"count(c/ll)", "2"}, {"count(c/lld)", "2"},
+	      {"count(t/l[k='a']/s)", "2"}, {"count(//s)", "4"}, {"count(//*/ll)", "2"},
+	      {"count(//*/s)", "4"}, {"count((t | t/l)/s)", "4"}, {"count(c/ll)", "2"}, {"count(c/lld)", "2"},
 	      {"count((t/l | t/num)/v)", "6"}, {"count((t | t)/l)", "3"}, {"count(t/l/..)", "1"},
 	      {"count(t/l/../num)", "3"}, {"id('a')", ""}, {"string(t/none)", ""},
 	      {"concat(t/l/k, t/l[2]/k)", "ab"});
