@@ -13,11 +13,18 @@
 #include "schema/load.h"
 #include "schema/type.h"
 
-static void load(struct model *model, const char *dir, const char *name)
+#define MODULES_MAX 16
+
+static void load(struct model *model, const char *dir, const char *const *names)
 {
-	struct schema_module_request request = {.name = name};
+	static const char *const all = "*";
+	struct schema_module_request requests[MODULES_MAX];
+	size_t count = 0;
+	for (; names[count]; count++)
+		requests[count] = (struct schema_module_request){
+			.name = names[count], .features = &all, .feature_count = 1};
 	struct schema_source source = {
-		.search_dirs = &dir, .search_dir_count = 1, .modules = &request, .module_count = 1};
+		.search_dirs = &dir, .search_dir_count = 1, .modules = requests, .module_count = count};
 	struct arena *arena = arena_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 10);
@@ -41,31 +48,38 @@ void model_init(struct model *model, const char *name, const char *yang)
 	assert_non_null(file);
 	fputs(yang, file);
 	fclose(file);
-	load(model, dir, name);
+	const char *names[] = {name, NULL};
+	load(model, dir, names);
 	unlink(path);
 	rmdir(dir);
 }
 
-const char *model_perf_test_dir(void)
+const char *model_shared(const char *folder)
 {
-	static char dir[1024];
+	static char path[1024];
 	const char *shared = getenv("YARE_SHARED"), *source = getenv("YARE_SOURCE");
 	if (shared)
-		snprintf(dir, sizeof(dir), "%s/yang/perf-test", shared);
+		snprintf(path, sizeof(path), "%s/%s", shared, folder);
 	else
-		snprintf(dir, sizeof(dir), "%s/../shared/yang/perf-test", source ? source : ".");
-	return dir;
+		snprintf(path, sizeof(path), "%s/../shared/%s", source ? source : ".", folder);
+	if (access(path, R_OK) == 0)
+		return path;
+	print_message("skipped: no %s\n", path);
+	return NULL;
+}
+
+void model_init_set(struct model *model, const char *dir, const char *const *names)
+{
+	load(model, dir, names);
 }
 
 bool model_init_perf_test(struct model *model)
 {
-	const char *dir = model_perf_test_dir();
-	if (access(dir, R_OK) != 0) {
-		print_message("no %s: skipped\n", dir);
-		return false;
-	}
-	load(model, dir, "perf-test");
-	return true;
+	static const char *const names[] = {"perf-test", NULL};
+	const char *dir = model_shared("yang/perf-test");
+	if (dir)
+		load(model, dir, names);
+	return dir != NULL;
 }
 
 void model_fini(struct model *model)

@@ -31,8 +31,11 @@ struct model {
 
 /* A module given as text. */
 void model_init(struct model *model, const char *name, const char *yang);
+/* A folder of the shared inputs (in one static buffer); NULL and a message where it is absent. */
+const char *model_shared(const char *folder);
+/* Modules of a folder, all features. */
+void model_init_set(struct model *model, const char *dir, const char *const *names);
 /* perf-test from the shared inputs; false where they are absent. */
-const char *model_perf_test_dir(void);
 bool model_init_perf_test(struct model *model);
 void model_fini(struct model *model);
 

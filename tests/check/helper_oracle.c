@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/type.h"
+#include "tree/builder.h"
 #include "tree/cursor.h"
 
 struct oracle {
@@ -26,6 +28,16 @@ struct oracle *oracle_new(const char *yang)
 	struct oracle *oracle = memory_zalloc(sizeof(*oracle));
 	assert_int_equal(ly_ctx_new(NULL, 0, &oracle->ctx), LY_SUCCESS);
 	assert_int_equal(lys_parse_mem(oracle->ctx, yang, LYS_IN_YANG, NULL), LY_SUCCESS);
+	return oracle;
+}
+
+struct oracle *oracle_new_set(const char *dir, const char *const *names)
+{
+	static const char *all[] = {"*", NULL};
+	struct oracle *oracle = memory_zalloc(sizeof(*oracle));
+	assert_int_equal(ly_ctx_new(dir, 0, &oracle->ctx), LY_SUCCESS);
+	for (; *names; names++)
+		assert_non_null(ly_ctx_load_module(oracle->ctx, *names, NULL, all));
 	return oracle;
 }
 
@@ -121,4 +133,150 @@ bool oracle_check(struct oracle *oracle, const struct schema *schema, const stru
 	lyd_free_all(tree);
 	free(xml);
 	return error == LY_SUCCESS;
+}
+
+/* ---- From libyang's tree to ours. */
+
+struct module_names {
+	struct schema_prefixes prefixes;
+	const struct schema *schema;
+};
+
+static const struct schema_module *resolve(const struct schema_prefixes *self, struct bytes prefix)
+{
+	return schema_module_find(((const struct module_names *)self)->schema, prefix);
+}
+
+/* libyang's instance-identifiers name a module only where it changes; ours at each name. To be freed. */
+static char *qualify(const char *text)
+{
+	char *out = NULL;
+	size_t size = 0, module_size = 0;
+	const char *module = "";
+	FILE *file = open_memstream(&out, &size);
+	while (*text) {
+		bool starts_name = (*text == '/' || *text == '[') && text[1] != '.';
+		fputc(*text++, file);
+		if (text[-1] == '\'') {
+			size_t literal = strcspn(text, "'") + 1;
+			fwrite(text, 1, literal, file);
+			text += literal;
+		}
+		if (!starts_name)
+			continue;
+		size_t name = strcspn(text, ":/[='");
+		if (text[name] == ':') {
+			module = text;
+			module_size = name;
+		} else {
+			fprintf(file, "%.*s:", (int)module_size, module);
+		}
+	}
+	fclose(file);
+	return out;
+}
+
+static struct value value_of(const struct schema *schema, const struct schema_node *node,
+			     const struct lyd_node *data)
+{
+	struct module_names names = {.prefixes = {.resolve = resolve}, .schema = schema};
+	struct arena *arena = arena_new();
+	struct schema_type_error error;
+	struct value value = VALUE_NONE;
+	bool is_path = schema_type_base(node->type) == BASE_INSTANCE_IDENTIFIER;
+	char *given = is_path ? qualify(lyd_get_value(data)) : strdup(lyd_get_value(data));
+	struct bytes text = bytes_of(given);
+	enum status status =
+		schema_type_parse(schema, node->type, text, &names.prefixes, arena, &value, &error);
+	if (status != ST_OK)
+		print_message("%s: '%s': %s\n", node->name, text.data, error.message);
+	assert_int_equal(status, ST_OK);
+	arena_free(arena);
+	free(given);
+	return value;
+}
+
+static void add_nodes(struct tree_builder *builder, const struct schema *schema,
+		      const struct schema_node *parent, const struct lyd_node *data);
+
+static void add_entry(struct tree_builder *builder, const struct schema *schema,
+		      const struct schema_node *list, const struct lyd_node *data)
+{
+	struct value keys[8];
+	const struct lyd_node *key = lyd_child(data);
+	for (size_t i = 0; i < list->key_count; i++, key = key->next)
+		keys[i] = value_of(schema, list->children[i], key);
+	bool made;
+	tree_builder_enter_entry(builder, list, keys, &made);
+	add_nodes(builder, schema, list, key);
+	tree_builder_leave(builder);
+	for (size_t i = 0; i < list->key_count; i++)
+		value_unref(keys[i]);
+}
+
+static void add_leaf(struct tree_builder *builder, const struct schema *schema,
+		     const struct schema_node *node, const struct lyd_node *data)
+{
+	struct value value = value_of(schema, node, data);
+	if (node->kind == SCHEMA_LEAF)
+		tree_builder_set_leaf(builder, node, value);
+	else
+		tree_builder_add_value(builder, node, value);
+	value_unref(value);
+}
+
+static void add_any(struct tree_builder *builder, const struct schema_node *node)
+{
+	struct tree_any *any = tree_any_new(text_new(bytes_of("any"), 0));
+	tree_builder_set_any(builder, node, any);
+	tree_any_unref(any);
+}
+
+static void add_node(struct tree_builder *builder, const struct schema *schema,
+		     const struct schema_node *node, const struct lyd_node *data)
+{
+	if (node->kind == SCHEMA_LIST) {
+		add_entry(builder, schema, node, data);
+	} else if (node->kind == SCHEMA_CONTAINER) {
+		tree_builder_enter(builder, node);
+		tree_builder_make(builder);
+		add_nodes(builder, schema, node, lyd_child(data));
+		tree_builder_leave(builder);
+	} else if (node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML) {
+		add_any(builder, node);
+	} else {
+		add_leaf(builder, schema, node, data);
+	}
+}
+
+static void add_nodes(struct tree_builder *builder, const struct schema *schema,
+		      const struct schema_node *parent, const struct lyd_node *data)
+{
+	for (; data; data = data->next) {
+		const struct schema_module *module =
+			schema_module_find(schema, bytes_of(data->schema->module->name));
+		const struct schema_node *node =
+			schema_child_find(schema, parent, module, bytes_of(data->schema->name));
+		assert_non_null(node);
+		add_node(builder, schema, node, data);
+	}
+}
+
+struct tree_record *oracle_tree(struct oracle *oracle, const struct schema *schema, const char *xml)
+{
+	struct lyd_node *data = NULL;
+	uint32_t options = ly_log_options(LY_LOSTORE);
+	LY_ERR error =
+		lyd_parse_data_mem(oracle->ctx, xml, LYD_XML, LYD_PARSE_ONLY | LYD_PARSE_STRICT, 0, &data);
+	ly_log_options(options);
+	ly_err_clean(oracle->ctx, NULL);
+	if (error != LY_SUCCESS)
+		return NULL;
+	struct tree_record *empty = tree_record_new();
+	struct tree_builder *builder = tree_builder_new(schema, empty, NULL);
+	add_nodes(builder, schema, schema->root, data);
+	struct tree_record *root = tree_builder_finish(builder);
+	tree_record_unref(empty, schema->root, NULL);
+	lyd_free_all(data);
+	return root;
 }

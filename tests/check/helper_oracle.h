@@ -17,3 +17,7 @@ bool oracle_check(struct oracle *oracle, const struct schema *schema, const stru
 		  char **app_tag, char **node);
 /* The tree as XML, to be freed. */
 char *oracle_xml(const struct schema *schema, const struct tree_record *root);
+/* A set of modules with all features, of a folder. */
+struct oracle *oracle_new_set(const char *dir, const char *const *names);
+/* XML read by libyang, without validation, as a tree of ours (one reference); NULL where it is malformed. */
+struct tree_record *oracle_tree(struct oracle *oracle, const struct schema *schema, const char *xml);

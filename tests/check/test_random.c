@@ -288,7 +288,7 @@ static void test_perf_test(void **state)
 	(void)state;
 	if (!model_init_perf_test(&model))
 		skip();
-	oracle = oracle_new_from(model_perf_test_dir(), "perf-test");
+	oracle = oracle_new_from(model_shared("yang/perf-test"), "perf-test");
 	run_rounds();
 }
 
