@@ -18,6 +18,11 @@
 #define SOCKET_MODE 0600
 #define USER_SIZE 256
 
+struct unix_service {
+	struct transport_service base;
+	struct transport_log_gate refused_gate;
+};
+
 struct unix_connection {
 	struct transport_connection base;
 	struct os_watch watch;
@@ -118,8 +123,11 @@ static void start(struct transport_service *service, struct transport_worker *wo
 		  const char peer[OS_ADDRESS_SIZE])
 {
 	char user[USER_SIZE];
-	if (os_peer_user(fd, user, sizeof(user)) != ST_OK) {
-		log_warning("a UNIX connection was refused: its user cannot be determined");
+	enum status status = os_peer_user(fd, user, sizeof(user));
+	if (status != ST_OK) { /* as when there is no descriptor left to read the user database with */
+		if (transport__log_gate(&((struct unix_service *)service)->refused_gate))
+			log_warning("a UNIX connection was refused: its user cannot be determined: %s",
+				    status_name(status));
 		os_close(fd);
 		return;
 	}
@@ -154,10 +162,8 @@ enum status transport_listen_unix(struct transport_workers *workers, struct netc
 		log_error("cannot listen on %s: %s", path, status_name(status));
 		return status;
 	}
-	struct transport_service *service = memory_zalloc(sizeof(*service));
-	service->refs = 1;
-	service->server = server;
-	service->start = start;
-	service->free = free_service;
-	return transport__listener_new(workers, service, fd, memory_strdup(path), listener);
+	struct unix_service *service = memory_zalloc(sizeof(*service));
+	service->base =
+		(struct transport_service){.refs = 1, .server = server, .start = start, .free = free_service};
+	return transport__listener_new(workers, &service->base, fd, memory_strdup(path), listener);
 }

@@ -2,6 +2,7 @@
 """What clients do to a connection: OpenSSH's, paramiko's, bare sockets; polite, slow, gone or hostile."""
 
 import os
+import re
 import resource
 import socket
 import struct
@@ -12,7 +13,7 @@ import unittest
 
 import paramiko
 
-from support import (BASE, PERF, SANITIZED, SOAK, USER, Server, Session, SystemTest, UnixSession, edit, entry,
+from support import (BASE, SANITIZED, SOAK, USER, Server, Session, SystemTest, UnixSession, edit, entry,
                      error_of, get_config, hello, path, top, wait_for)
 
 MEBIBYTE = 1 << 20
@@ -476,6 +477,14 @@ class BadClientTest(TransportTest):
             self.assertEqual(session.read().count("<local-list>"), 5000)
             self.assertTrue(session.at_end())
 
+    @staticmethod
+    def greets(server):
+        try:
+            with UnixSession(server):
+                return True
+        except (EOFError, OSError):
+            return False
+
     def test_descriptors_run_out(self):
         server = Server.start()
         try:
@@ -488,13 +497,11 @@ class BadClientTest(TransportTest):
             used = server.processor_seconds()
             time.sleep(1)
             self.assertLess(server.processor_seconds() - used, 0.3)
-            lines = server.log_text().count("out of file descriptors")
-            self.assertTrue(1 <= lines <= 5, lines)
-            for connection in connections[:18]:
+            refusals = len(re.findall("cannot accept|cannot be determined", server.log_text()))
+            self.assertTrue(1 <= refusals <= 5, refusals)  # said, but not for each
+            for connection in connections:
                 connection.close()
-            for connection in connections[18:]:  # was waiting in the backlog
-                self.assertIn(b"<hello", connection.recv(100000))
-                connection.close()
+            self.assertTrue(wait_for(lambda: self.greets(server)))
         finally:
             self.assertEqual(server.stop(), 0)
 
