@@ -16,6 +16,10 @@
 #define SETTLE_STEP_US 100000
 #define SETTLE_MAX_NS ((uint64_t)3000000000)
 #define SETTLE_STEPS 3
+#define REST_STEP_US 5000
+#define REST_MAX_NS ((uint64_t)2000000000)
+#define REST_STEPS 4
+#define REST_NS 50000 /* CPU time in a step that counts as rest */
 
 static void read_kib(const char *line, const char *name, uint64_t *bytes)
 {
@@ -79,4 +83,17 @@ uint64_t process_cpu_ns(pid_t pid)
 	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
 		return 0;
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t process_cpu_settled_ns(pid_t pid)
+{
+	uint64_t end_ns = os_clock_monotonic_ns() + REST_MAX_NS;
+	uint64_t cpu_ns = process_cpu_ns(pid);
+	for (unsigned still = 0; still < REST_STEPS && os_clock_monotonic_ns() < end_ns;) {
+		usleep(REST_STEP_US);
+		uint64_t now_ns = process_cpu_ns(pid);
+		still = now_ns - cpu_ns <= REST_NS ? still + 1 : 0;
+		cpu_ns = now_ns;
+	}
+	return cpu_ns;
 }

@@ -19,3 +19,5 @@ enum status process_memory_settled(pid_t pid, struct process_memory *memory) MUS
 bool process_peak_reset(pid_t pid);
 /* CPU time of all its threads so far, in ns; 0 where unknown. */
 uint64_t process_cpu_ns(pid_t pid);
+/* The same once the process rests, at most 2 s from now: what it does after it has answered is counted. */
+uint64_t process_cpu_settled_ns(pid_t pid);

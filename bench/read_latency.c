@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "os/clock.h"
+#include "say.h"
 #include "stats.h"
 
 #define SCENARIO "read-latency"
@@ -67,7 +68,7 @@ static void forget_reads(struct reader *reader)
 	vector_clear(&reader->due.samples);
 }
 
-static void report(struct run *run, uint64_t n, const struct reader *reader, const struct run_cost *cost)
+static void report(struct run *run, uint64_t n, const struct reader *reader, uint64_t elapsed_ns)
 {
 	struct results *results = &run->results;
 	run_add_latencies(run, SCENARIO, n, RUN_LATENCY_DURING, &reader->reads, NULL);
@@ -78,30 +79,43 @@ static void report(struct run *run, uint64_t n, const struct reader *reader, con
 		    NULL);
 	results_add(results, (struct result_key){SCENARIO, n, "reads"}, "", (double)due.count, NULL);
 	results_add(results, (struct result_key){SCENARIO, n, "elapsed of the restore"}, "s",
-		    (double)cost->elapsed_ns / 1e9, NULL);
+		    (double)elapsed_ns / 1e9, NULL);
 }
 
-/* The restore, with reads beside it. */
-static enum status measure_during(struct run *run, const struct server *server, struct client *writer,
-				  struct reader *reader, uint64_t n)
+/* The reader runs from just before the request's first byte to just after the reply's last. */
+static enum status restore_beside(struct client *writer, struct reader *reader, struct bytes framed,
+				  uint64_t *elapsed_ns)
 {
-	struct buffer document;
-	buffer_init(&document, SIZE_MAX);
-	perf_test_edit(&document, 1, PERF_TEST_ENTRIES, (struct perf_test_range){run->options->seed, 1, n});
-	forget_reads(reader);
-	struct run_cost cost;
 	pthread_t thread;
-	enum status status = pthread_create(&thread, NULL, run_reader, reader) == 0 ? ST_OK : ST_IO;
-	if (status == ST_OK) {
-		status = run_edit(server, writer, buffer_get(&document), &cost);
-		atomic_store(&reader->stop, true);
-		pthread_join(thread, NULL);
-		if (status == ST_OK)
-			status = reader->status;
-	}
+	forget_reads(reader);
+	if (pthread_create(&thread, NULL, run_reader, reader) != 0)
+		return say_failed("no thread for the reads");
+	struct client_reply reply = {0};
+	uint64_t begin_ns = os_clock_monotonic_ns();
+	enum status status = client_call(writer, framed, &reply);
+	*elapsed_ns = os_clock_monotonic_ns() - begin_ns;
+	atomic_store(&reader->stop, true);
+	pthread_join(thread, NULL);
+	if (status == ST_REJECTED)
+		client_say_error(&reply);
+	return status == ST_OK ? reader->status : status;
+}
+
+static enum status measure_during(struct run *run, struct client *writer, struct reader *reader, uint64_t n)
+{
+	struct buffer document, framed;
+	buffer_init(&document, SIZE_MAX);
+	buffer_init(&framed, SIZE_MAX);
+	perf_test_edit(&document, 1, PERF_TEST_ENTRIES, (struct perf_test_range){run->options->seed, 1, n});
+	client_frame(writer, &framed, buffer_get(&document));
+	uint64_t elapsed_ns = 0;
+	enum status status = restore_beside(writer, reader, buffer_get(&framed), &elapsed_ns);
+	buffer_fini(&framed);
 	buffer_fini(&document);
 	if (status == ST_OK)
-		report(run, n, reader, &cost);
+		status = run_verify(writer, n + 1, 0);
+	if (status == ST_OK)
+		report(run, n, reader, elapsed_ns);
 	return status;
 }
 
@@ -123,7 +137,7 @@ static enum status measure(struct run *run, const struct server *server, struct 
 		status = read_periodically(&reader, READS_BEFORE);
 	if (status == ST_OK) {
 		run_add_latencies(run, SCENARIO, n, RUN_LATENCY_BEFORE, &reader.reads, NULL);
-		status = measure_during(run, server, writer, &reader, n);
+		status = measure_during(run, writer, &reader, n);
 	}
 	buffer_fini(&reader.framed);
 	stats_fini(&reader.due);

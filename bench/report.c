@@ -13,12 +13,12 @@
 static void print_value(FILE *out, double value)
 {
 	double size = value < 0 ? -value : value;
-	int digits = size >= 1000   ? 0
-		     : size >= 100  ? 1
-		     : size >= 10   ? 2
-		     : size >= 1    ? 3
-		     : size >= 0.01 ? 4
-				    : 6;
+	int digits = size >= 1000 || size == 0 ? 0
+		     : size >= 100	       ? 1
+		     : size >= 10	       ? 2
+		     : size >= 1	       ? 3
+		     : size >= 0.01	       ? 4
+					       : 6;
 	fprintf(out, "%12.*f", digits, value);
 }
 

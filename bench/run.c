@@ -95,7 +95,7 @@ enum status run_edit(const struct server *server, struct client *client, struct 
 	if (cost != NULL)
 		*cost = (struct run_cost){
 			.elapsed_ns = end_ns - begin_ns,
-			.cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) - cpu_ns : 0,
+			.cpu_ns = server->pid > 0 ? process_cpu_settled_ns(server->pid) - cpu_ns : 0,
 		};
 	buffer_fini(&framed);
 	if (status == ST_REJECTED)

@@ -46,7 +46,7 @@ enum status run_connect(struct run *run, const struct server *server, enum run_t
 
 struct run_cost {
 	uint64_t elapsed_ns; /* first byte sent to last byte received */
-	uint64_t cpu_ns;     /* of the server; 0: not ours */
+	uint64_t cpu_ns;     /* of the server, until it rests again; 0: not ours */
 };
 
 /* One edit. Takes the document without framing; its framing is not timed. Fails with ST_REJECTED (said) where

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Percentiles are nearest-rank: a value that was measured, never one between two. A ratio of benchmarks is
+ * Quantiles are nearest-rank: a value that was measured, never one between two. A ratio of benchmarks is
  * one of medians, since a mean carries every pause of a shared machine.
  */
 #include "stats.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,13 +46,11 @@ void stats_add(struct stats *stats, uint64_t sample_ns)
 	*(uint64_t *)vector_push(&stats->samples) = sample_ns;
 }
 
-uint64_t stats_percentile(const uint64_t *sorted, size_t length, double percent)
+uint64_t stats_quantile(const uint64_t *sorted, size_t length, unsigned permille)
 {
-	ASSERT(length > 0);
-	size_t rank = (size_t)ceil(percent / 100 * (double)length);
-	if (rank == 0)
-		rank = 1;
-	return sorted[(rank < length ? rank : length) - 1];
+	ASSERT(length > 0 && permille <= 1000);
+	size_t rank = (length * permille + 999) / 1000;
+	return sorted[rank > 0 ? rank - 1 : 0];
 }
 
 struct stats_summary stats_summarize(const struct stats *stats)
@@ -71,10 +68,10 @@ struct stats_summary stats_summarize(const struct stats *stats)
 	uint64_t *sorted = memory_alloc(length * sizeof(*sorted));
 	memcpy(sorted, samples, length * sizeof(*sorted));
 	qsort(sorted, length, sizeof(*sorted), compare_u64);
-	summary.p50 = (double)stats_percentile(sorted, length, 50);
-	summary.p90 = (double)stats_percentile(sorted, length, 90);
-	summary.p99 = (double)stats_percentile(sorted, length, 99);
-	summary.p999 = (double)stats_percentile(sorted, length, 99.9);
+	summary.p50 = (double)stats_quantile(sorted, length, 500);
+	summary.p90 = (double)stats_quantile(sorted, length, 900);
+	summary.p99 = (double)stats_quantile(sorted, length, 990);
+	summary.p999 = (double)stats_quantile(sorted, length, 999);
 	summary.max = (double)sorted[length - 1];
 	memory_free(sorted);
 	return summary;

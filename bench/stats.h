@@ -31,7 +31,7 @@ void stats_add(struct stats *stats, uint64_t sample_ns);
 /* Cost: a sort of a copy. */
 struct stats_summary stats_summarize(const struct stats *stats);
 
-/* The nearest-rank percentile of values in ascending order; percent 0 .. 100. Needs length > 0. */
-uint64_t stats_percentile(const uint64_t *sorted, size_t length, double percent);
+/* The nearest-rank quantile of values in ascending order; permille 0 .. 1000. Needs length > 0. */
+uint64_t stats_quantile(const uint64_t *sorted, size_t length, unsigned permille);
 /* The median; of an even number the mean of the middle two. Sorts the values. 0 for none. */
 double stats_median(double *values, size_t length);
