@@ -16,21 +16,6 @@
 
 #define READS_MAX 2048 /* more are everything */
 
-static bool is_list(const struct schema_node *node)
-{
-	return node->kind == SCHEMA_LIST || node->kind == SCHEMA_LEAF_LIST;
-}
-
-/* At most one instance of `node` below an instance of its ancestor. */
-static bool is_single_below(const struct schema_node *node, const struct schema_node *ancestor)
-{
-	for (; node != NULL && node != ancestor; node = node->parent) {
-		if (is_list(node))
-			return false;
-	}
-	return node == ancestor;
-}
-
 static bool is_ancestor_or_self(const struct schema_node *ancestor, const struct schema_node *node)
 {
 	while (node != NULL && node != ancestor)
@@ -57,7 +42,7 @@ static void relate(const struct xpath_read_list *list, const struct xpath_trace 
 		return;
 	}
 	const struct xpath_keyed *keyed = best_keyed(trace->keyed);
-	if (is_single_below(list->context, trace->ancestor)) {
+	if (xpath__single_below(list->context, trace->ancestor)) {
 		read->relation = XPATH_LOCAL;
 		return;
 	}

@@ -74,6 +74,9 @@ void xpath__trace(struct xpath_tracer *tracer, struct xpath_node *node, const st
 		  enum xpath_use use, const struct xpath_trace *wanted, struct xpath_traces *result);
 void xpath__traces_add(struct xpath_tracer *tracer, struct xpath_traces *traces,
 		       const struct xpath_trace *trace);
+/* At most one instance of `node` below an instance of `ancestor`, which is above it or the same: no list is
+ * on the way. */
+bool xpath__single_below(const struct schema_node *node, const struct schema_node *ancestor);
 /* The same nodes' parents. False: it has none. */
 bool xpath__trace_up(struct xpath_trace *trace);
 /* trace_step.c: one step from all of `from`, without its predicates. */

@@ -114,6 +114,15 @@ static void add_descendants(const struct walker *walker, const struct xpath_trac
 	}
 }
 
+bool xpath__single_below(const struct schema_node *node, const struct schema_node *ancestor)
+{
+	for (; node != NULL && node != ancestor; node = node->parent) {
+		if (node->kind == SCHEMA_LIST || node->kind == SCHEMA_LEAF_LIST)
+			return false;
+	}
+	return node == ancestor;
+}
+
 bool xpath__trace_up(struct xpath_trace *trace)
 {
 	if (trace->text) {
@@ -124,11 +133,10 @@ bool xpath__trace_up(struct xpath_trace *trace)
 		return false;
 	while (trace->keyed != NULL && trace->keyed->list == trace->node)
 		trace->keyed = trace->keyed->outer;
-	if (trace->node == trace->ancestor) {
+	if (trace->node == trace->ancestor)
 		trace->ancestor = trace->node->parent;
-		trace->single = true;
-	}
 	trace->node = trace->node->parent;
+	trace->single = xpath__single_below(trace->node, trace->ancestor);
 	return true;
 }
 
