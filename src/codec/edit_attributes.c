@@ -40,7 +40,7 @@ static bool is(struct bytes bytes, const char *text)
 
 static struct edit_node *top_node(const struct edit_decoder *decoder)
 {
-	return decoder->frames[decoder->depth - 1].node;
+	return decoder->assembler.frames[decoder->assembler.depth - 1].node;
 }
 
 static void set_operation(struct edit_decoder *decoder, struct bytes value)
@@ -49,13 +49,13 @@ static void set_operation(struct edit_decoder *decoder, struct bytes value)
 		if (!is(value, OPERATIONS[i].name))
 			continue;
 		enum edit_operation operation = OPERATIONS[i].operation;
-		struct edit_frame *frame = &decoder->frames[decoder->depth - 1];
+		struct edit_frame *frame = &decoder->assembler.frames[decoder->assembler.depth - 1];
 		frame->node->operation = operation;
 		frame->deleting = operation == EDIT_DELETE || operation == EDIT_REMOVE;
-		decoder->tree->has_operation = true;
+		decoder->assembler.tree->has_operation = true;
 		return;
 	}
-	codec__edit_report_attribute(decoder, DIAG_BAD_ATTRIBUTE, bytes_of("operation"),
+	codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of("operation"),
 				     "The operation is not one of merge, replace, create, delete, remove.");
 }
 
@@ -67,7 +67,7 @@ static void set_insert(struct edit_decoder *decoder, struct bytes value)
 			return;
 		}
 	}
-	codec__edit_report_attribute(decoder, DIAG_BAD_ATTRIBUTE, bytes_of("insert"),
+	codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of("insert"),
 				     "The attribute insert is not one of first, last, before, after.");
 }
 
@@ -113,7 +113,7 @@ static const struct schema_node *find_key(struct edit_decoder *decoder, const st
 	}
 	if (!module)
 		return NULL;
-	const struct schema_node *key = schema_child_find(decoder->schema, list, module, name);
+	const struct schema_node *key = schema_child_find(decoder->assembler.schema, list, module, name);
 	return key && key->is_key ? key : NULL;
 }
 
@@ -121,12 +121,13 @@ static bool parse_value(struct edit_decoder *decoder, const struct schema_node *
 			struct value *value)
 {
 	struct schema_type_error error = {0};
-	enum status status = schema_type_parse(decoder->schema, leaf->type, lexical, &decoder->prefixes.base,
-					       decoder->scratch, value, &error);
-	arena_reset(decoder->scratch);
+	enum status status =
+		schema_type_parse(decoder->assembler.schema, leaf->type, lexical, &decoder->prefixes.base,
+				  decoder->assembler.scratch, value, &error);
+	arena_reset(decoder->assembler.scratch);
 	if (status != ST_OK)
 		return false;
-	decoder->value_size += codec__edit_value_size(*value);
+	decoder->assembler.value_size += codec__edit_value_size(*value);
 	return true;
 }
 
@@ -167,12 +168,12 @@ static void set_insert_keys(struct edit_decoder *decoder, const char *attribute,
 	struct edit_node *node = top_node(decoder);
 	bool is_list = node->schema->kind == SCHEMA_LIST;
 	size_t count = is_list ? node->schema->key_count : 1;
-	struct value *keys = arena_zalloc(decoder->tree->arena, count * sizeof(*keys));
+	struct value *keys = arena_zalloc(decoder->assembler.tree->arena, count * sizeof(*keys));
 	node->insert_keys = keys;
 	bool good = is_list ? parse_keys(decoder, node->schema, text, keys)
 			    : parse_value(decoder, node->schema, text, &keys[0]);
 	if (!good)
-		codec__edit_report_attribute(decoder, DIAG_BAD_ATTRIBUTE, bytes_of(attribute),
+		codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of(attribute),
 					     "The attribute does not name an instance.");
 }
 
@@ -185,12 +186,13 @@ static void set_order(struct edit_decoder *decoder, const struct xml_attribute *
 		set_insert(decoder, insert->value);
 	bool wants_anchor = node->insert == EDIT_INSERT_BEFORE || node->insert == EDIT_INSERT_AFTER;
 	if (wants_anchor && !anchor)
-		codec__edit_report_attribute(decoder, DIAG_MISSING_ATTRIBUTE, bytes_of(anchor_name),
+		codec__edit_report_attribute(&decoder->assembler, DIAG_MISSING_ATTRIBUTE,
+					     bytes_of(anchor_name),
 					     "Before or after what to insert is missing.");
 	else if (wants_anchor)
 		set_insert_keys(decoder, anchor_name, anchor->value);
 	else if (anchor && (!insert || node->insert != EDIT_INSERT_UNSPECIFIED))
-		codec__edit_report_attribute(decoder, DIAG_BAD_ATTRIBUTE, bytes_of(anchor_name),
+		codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of(anchor_name),
 					     "The attribute goes with insert before or after only.");
 }
 
@@ -213,8 +215,8 @@ void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start
 		else if (is_yang && is(attribute->name, schema->kind == SCHEMA_LIST ? "key" : "value"))
 			anchor = attribute;
 		else
-			codec__edit_report_attribute(decoder, DIAG_UNKNOWN_ATTRIBUTE, attribute->name,
-						     "The attribute is not expected here.");
+			codec__edit_report_attribute(&decoder->assembler, DIAG_UNKNOWN_ATTRIBUTE,
+						     attribute->name, "The attribute is not expected here.");
 	}
 	if (insert || anchor)
 		set_order(decoder, insert, anchor);

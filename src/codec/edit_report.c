@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is wrong with a <config>, as diagnostics: each with the instance path of the open node as far as it
- * was seen, in the form of tree_position_path (module names as prefixes, keys as predicates). A hostile
+ * What is wrong with an edit's content, as diagnostics: each with the instance path of the open node as far
+ * as it was seen, in the form of tree_position_path (module names as prefixes, keys as predicates). A hostile
  * request can make an error of each element, so nothing is put together once the list of diagnostics is full,
  * and names are cut.
  */
-#include "codec/edit_decode.h"
-#include "codec/qname.h"
-
+#include "codec/edit_assemble.h"
 #include "base/assert.h"
+#include "base/buffer.h"
+#include "codec/qname.h"
 
 #define NAME_MAX_SIZE 256     /* bytes of a client's name in a diagnostic */
 #define MESSAGE_MAX_SIZE 1024 /* bytes of a message, which may quote a value */
 #define LITERAL_MAX_SIZE 4096 /* bytes of a key in a path; the rest of a longer one is left out */
 
 struct path {
-	struct edit_decoder *decoder;
+	struct edit_assembler *assembler;
 	struct diag *diag;
 	struct buffer out; /* without limit, so appending does not fail */
 };
@@ -30,7 +30,7 @@ static void put_name(struct path *path, const struct schema_node *node)
 	put(path, bytes_of(node->module->name));
 	put(path, bytes_of(":"));
 	put(path, node->name_bytes);
-	diag_add_prefix(path->decoder->diags, path->diag, node->module->name, node->module->ns);
+	diag_add_prefix(path->assembler->diags, path->diag, node->module->name, node->module->ns);
 }
 
 /* At most `size` bytes, not ending within a character. */
@@ -87,8 +87,8 @@ static void put_key(struct path *path, const struct edit_node *key)
 	const struct schema_module *module;
 	size_t at = 0;
 	while (shared && (shared->flags & TEXT_QNAME) &&
-	       codec__qname_next(path->decoder->schema, text, &at, &module))
-		diag_add_prefix(path->decoder->diags, path->diag, module->name, module->ns);
+	       codec__qname_next(path->assembler->schema, text, &at, &module))
+		diag_add_prefix(path->assembler->diags, path->diag, module->name, module->ns);
 }
 
 static void put_step(struct path *path, const struct edit_node *node)
@@ -106,52 +106,60 @@ static void put_step(struct path *path, const struct edit_node *node)
 	}
 }
 
-static void set_path(struct edit_decoder *decoder, struct diag *diag, const struct schema_node *child)
+static void set_path(struct edit_assembler *assembler, struct diag *diag, const struct schema_node *child)
 {
-	struct path path = {.decoder = decoder, .diag = diag};
+	struct path path = {.assembler = assembler, .diag = diag};
 	buffer_init(&path.out, SIZE_MAX);
-	for (size_t i = 1; i < decoder->depth; i++)
-		put_step(&path, decoder->frames[i].node);
+	for (size_t i = 1; i < assembler->depth; i++)
+		put_step(&path, assembler->frames[i].node);
 	if (child) {
 		put(&path, bytes_of("/"));
 		put_name(&path, child);
 	}
 	if (buffer_size(&path.out) > 0) {
 		put(&path, (struct bytes){"", 1});
-		diag_set_path(decoder->diags, diag, buffer_get(&path.out).data);
+		diag_set_path(assembler->diags, diag, buffer_get(&path.out).data);
 	}
 	buffer_fini(&path.out);
 }
 
-static void add_name(struct edit_decoder *decoder, struct diag *diag, const char *info, struct bytes name)
+static void add_name(struct edit_assembler *assembler, struct diag *diag, const char *info, struct bytes name)
 {
 	char text[NAME_MAX_SIZE + 1];
 	size_t size = cut(name, NAME_MAX_SIZE);
 	if (size > 0)
 		memcpy(text, name.data, size);
 	text[size] = '\0';
-	diag_add_info(decoder->diags, diag, info, text);
+	diag_add_info(assembler->diags, diag, info, text);
 }
 
-struct diag *codec__edit_report(struct edit_decoder *decoder, enum diag_tag tag,
+struct diag *codec__edit_report(struct edit_assembler *assembler, enum diag_tag tag,
 				const struct schema_node *child, struct bytes name, const char *message)
 {
-	decoder->failed = true;
-	bool kept = decoder->diags->length < decoder->diags->limit;
+	assembler->failed = true;
+	bool kept = assembler->diags->length < assembler->diags->limit;
 	int size = (int)cut(bytes_of(message), MESSAGE_MAX_SIZE);
-	struct diag *diag = diag_add(decoder->diags, DIAG_APPLICATION, tag, "%.*s", size, message);
+	struct diag *diag = diag_add(assembler->diags, DIAG_APPLICATION, tag, "%.*s", size, message);
 	if (!kept)
 		return diag;
-	set_path(decoder, diag, child);
+	set_path(assembler, diag, child);
 	if (name.data)
-		add_name(decoder, diag, "bad-element", name);
+		add_name(assembler, diag, "bad-element", name);
 	return diag;
 }
 
-void codec__edit_report_attribute(struct edit_decoder *decoder, enum diag_tag tag, struct bytes attribute,
+void codec__edit_report_attribute(struct edit_assembler *assembler, enum diag_tag tag, struct bytes attribute,
 				  const char *message)
 {
-	struct diag *diag = codec__edit_report(decoder, tag, NULL, (struct bytes){0}, message);
-	add_name(decoder, diag, "bad-attribute", attribute);
-	add_name(decoder, diag, "bad-element", decoder->frames[decoder->depth - 1].node->schema->name_bytes);
+	struct diag *diag = codec__edit_report(assembler, tag, NULL, (struct bytes){0}, message);
+	add_name(assembler, diag, "bad-attribute", attribute);
+	add_name(assembler, diag, "bad-element",
+		 assembler->frames[assembler->depth - 1].node->schema->name_bytes);
+}
+
+void codec__edit_report_namespace(struct edit_assembler *assembler, struct bytes name, struct bytes ns)
+{
+	struct diag *diag = codec__edit_report(assembler, DIAG_UNKNOWN_NAMESPACE, NULL, name,
+					       "The namespace of the element is not one of the schema.");
+	add_name(assembler, diag, "bad-namespace", ns);
 }
