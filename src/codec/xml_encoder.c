@@ -1,49 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The encoder writes what a reply carries: it walks a pinned root in document order and can stop after any
- * node, or within a long value, and go on later.
+ * The encoder writes what a reply carries, node by node as the walk gives them (select_walk.c). A value that
+ * is too long for one step is left in `rest` and comes first in the next.
  *
- *     frame of the root -> frame of a container -> frame of a list entry -> ...      (top)
- *
- * A frame is an open element: its record, the next of the record's children, and, while a list or leaf-list
- * is being written, the place in its map. A value that is too long for one step is left in `rest` and comes
- * first in the next.
- *
- * Invariants: what was appended is the document up to a point between two steps, so it does not depend on how
- * the calls are cut. Frames are as many as the schema is deep, and do not move, since positions and iterators
- * point into them. The root is immutable, so nothing that a frame points to changes between calls.
+ * Invariant: what was appended is the document up to a point between two steps, so it does not depend on how
+ * the calls are cut.
  */
 #include "codec/xml_encoder.h"
 
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "codec/escape.h"
 #include "codec/qname.h"
+#include "codec/select_walk.h"
 
 #define PIECE_SIZE ((size_t)8 * 1024) /* bytes of a value in one step, before escaping */
 #define SHORT_SIZE 256		      /* bytes of a value that is written at once with its tags */
 
-struct frame {
-	struct frame *outer; /* NULL: the root's */
-	struct frame *inner; /* left from before, to be used again */
-	struct tree_position position;
-	const void *state; /* the selector's, unless `whole` */
-	bool whole;
-	uint16_t next;			/* index of the next child in the record */
-	const struct schema_node *list; /* list or leaf-list that is being written; NULL: none */
-	const struct tree_map *map;
-	const union tree_item *item;	 /* the next one of all; NULL: the end */
-	struct tree_map_iter iter;	 /* at `item` */
-	size_t entry_index, entry_count; /* where only known ones can be selected; entry_count 0: all */
-};
-
 struct xml_encoder {
 	struct schema *schema;
 	const struct tree_record *root;
-	const struct codec_selector *selector;
 	struct tree_reclaimer *reclaimer;
-	struct frame *bottom, *top;	     /* top NULL: all is written */
+	struct select_walk walk;
+	bool done;
 	struct bytes rest;		     /* of the value that is being written */
 	const struct schema_node *rest_node; /* whose end tag follows; NULL: no value is being written */
 	bool rest_is_xml;		     /* written as it is */
@@ -223,173 +202,40 @@ static enum status put_any(struct xml_encoder *encoder, struct buffer *out, cons
 	return status == ST_OK ? put_rest(encoder, out, node, text_bytes(any->xml), true) : status;
 }
 
-static void push(struct xml_encoder *encoder, const struct tree_position *position, const void *state,
-		 bool whole)
-{
-	struct frame *outer = encoder->top;
-	struct frame *frame = outer ? outer->inner : encoder->bottom;
-	if (!frame) {
-		frame = memory_alloc(sizeof(*frame));
-		frame->outer = outer;
-		frame->inner = NULL;
-		if (outer)
-			outer->inner = frame;
-		else
-			encoder->bottom = frame;
-	}
-	frame->position = *position;
-	frame->state = state;
-	frame->whole = whole;
-	frame->next = 0;
-	frame->list = NULL;
-	encoder->top = frame;
-}
-
-static enum status put_element(struct xml_encoder *encoder, struct buffer *out,
-			       const struct tree_position *position, const void *state, bool whole)
-{
-	enum status status = put_tag(out, position->schema);
-	if (status != ST_OK)
-		return status;
-	if (position->record->length == 0)
-		return put(out, "/>");
-	push(encoder, position, state, whole);
-	return put(out, ">");
-}
-
-/* Writes an instance, if it is selected. */
+/* A node that was not opened: all of it, or its beginning. */
 static enum status put_node(struct xml_encoder *encoder, struct buffer *out,
 			    const struct tree_position *position)
 {
-	const struct frame *frame = encoder->top;
-	const void *state = NULL;
-	bool whole = frame->whole;
-	if (!whole) {
-		enum codec_select select =
-			encoder->selector->judge(encoder->selector, frame->state, position, &state);
-		if (select == CODEC_SKIP)
-			return ST_OK;
-		whole = select == CODEC_WHOLE;
-	}
-	switch (position->schema->kind) {
-	case SCHEMA_CONTAINER:
-	case SCHEMA_LIST:
-		return put_element(encoder, out, position, state, whole);
-	case SCHEMA_LEAF:
-	case SCHEMA_LEAF_LIST:
-		return put_leaf(encoder, out, position->schema, &position->value);
-	case SCHEMA_ANYDATA:
-	case SCHEMA_ANYXML:
-		return put_any(encoder, out, position->schema, position->any);
-	case SCHEMA_ROOT:
-	case SCHEMA_RPC:
-	case SCHEMA_ACTION:
-	case SCHEMA_OUTPUT:
-	case SCHEMA_NOTIFICATION:
-		break;
-	}
-	ASSERT(!"a record holds data nodes only");
-	return ST_OK;
-}
-
-static void begin_list(struct xml_encoder *encoder, struct frame *frame, const struct schema_node *list,
-		       const struct tree_map *map)
-{
-	const struct codec_selector *selector = encoder->selector;
-	const struct value *keys;
-	frame->list = list;
-	frame->map = map;
-	frame->entry_index = 0;
-	frame->entry_count = 0;
-	if (!frame->whole && selector->entries)
-		frame->entry_count = selector->entries(selector, frame->state, list, 0, &keys);
-	if (frame->entry_count == 0)
-		frame->item = tree_map_first(&frame->iter, map, list);
-}
-
-static const union tree_item *next_known_entry(struct xml_encoder *encoder, struct frame *frame)
-{
-	const struct codec_selector *selector = encoder->selector;
-	const struct value *keys = NULL;
-	selector->entries(selector, frame->state, frame->list, frame->entry_index++, &keys);
-	return tree_map_find(frame->map, frame->list, keys);
-}
-
-/* One entry of the list, or its end. */
-static enum status step_list(struct xml_encoder *encoder, struct buffer *out, struct frame *frame)
-{
-	const union tree_item *item;
-	if (frame->entry_count > 0) {
-		if (frame->entry_index == frame->entry_count) {
-			frame->list = NULL;
-			return ST_OK;
-		}
-		item = next_known_entry(encoder, frame);
-		if (!item)
-			return ST_OK;
-	} else {
-		item = frame->item;
-		frame->item = item ? tree_map_next(&frame->iter) : NULL;
-		if (!item) {
-			frame->list = NULL;
-			return ST_OK;
-		}
-	}
-	struct tree_position position = {.parent = &frame->position, .schema = frame->list};
-	if (frame->list->kind == SCHEMA_LIST)
-		position.record = item->record;
-	else
-		position.value = item->value;
-	return put_node(encoder, out, &position);
-}
-
-static enum status step_child(struct xml_encoder *encoder, struct buffer *out, struct frame *frame)
-{
-	const struct tree_record *record = frame->position.record;
-	uint16_t index = frame->next++;
-	const struct schema_node *child =
-		frame->position.schema->children[tree_record_indexes(record)[index]];
-	const union tree_slot *slot = &record->slots[index];
-	const struct codec_selector *selector = encoder->selector;
-	if (!frame->whole && selector->wants && !selector->wants(selector, frame->state, child))
-		return ST_OK;
-	struct tree_position position = {.parent = &frame->position, .schema = child};
-	switch (child->kind) {
-	case SCHEMA_LIST:
-	case SCHEMA_LEAF_LIST:
-		begin_list(encoder, frame, child, slot->map);
-		return ST_OK;
-	case SCHEMA_LEAF:
-		position.value = slot->value;
-		break;
-	case SCHEMA_ANYDATA:
-	case SCHEMA_ANYXML:
-		position.any = slot->any;
-		break;
-	case SCHEMA_CONTAINER:
-	case SCHEMA_ROOT:
-	case SCHEMA_RPC:
-	case SCHEMA_ACTION:
-	case SCHEMA_OUTPUT:
-	case SCHEMA_NOTIFICATION:
-		position.record = slot->record;
-		break;
-	}
-	return put_node(encoder, out, &position);
+	const struct schema_node *node = position->schema;
+	if (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST)
+		return put_leaf(encoder, out, node, &position->value);
+	if (node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML)
+		return put_any(encoder, out, node, position->any);
+	enum status status = put_tag(out, node);
+	return status == ST_OK ? put(out, "/>") : status;
 }
 
 /* One node, or the end of one. */
 static enum status step(struct xml_encoder *encoder, struct buffer *out)
 {
-	struct frame *frame = encoder->top;
 	if (encoder->rest_node)
 		return step_rest(encoder, out);
-	if (frame->list)
-		return step_list(encoder, out, frame);
-	if (frame->next < frame->position.record->length)
-		return step_child(encoder, out, frame);
-	encoder->top = frame->outer;
-	return frame->outer ? put_end(out, frame->position.schema) : ST_OK;
+	struct tree_position position;
+	enum status status = ST_OK;
+	switch (codec__walk_next(&encoder->walk, &position)) {
+	case WALK_NOTHING:
+		return ST_OK;
+	case WALK_OPEN:
+		status = put_tag(out, position.schema);
+		return status == ST_OK ? put(out, ">") : status;
+	case WALK_NODE:
+		return put_node(encoder, out, &position);
+	case WALK_CLOSE:
+		return put_end(out, position.schema);
+	case WALK_END:
+		encoder->done = true;
+	}
+	return ST_OK;
 }
 
 struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_record *root,
@@ -398,12 +244,10 @@ struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_rec
 	struct xml_encoder *encoder = memory_zalloc(sizeof(*encoder));
 	encoder->schema = schema_ref(schema);
 	encoder->root = tree_record_ref(root);
-	encoder->selector = selector;
 	encoder->reclaimer = reclaimer;
 	buffer_init(&encoder->expanded, SIZE_MAX);
 	vector_init(&encoder->declared, sizeof(struct schema_module *));
-	struct tree_position position = tree_position_root(schema, root);
-	push(encoder, &position, selector ? selector->root_state : NULL, selector == NULL);
+	codec__walk_init(&encoder->walk, schema, root, selector);
 	return encoder;
 }
 
@@ -411,11 +255,7 @@ void xml_encoder_free(struct xml_encoder *encoder)
 {
 	if (!encoder)
 		return;
-	struct frame *inner;
-	for (struct frame *frame = encoder->bottom; frame; frame = inner) {
-		inner = frame->inner;
-		memory_free(frame);
-	}
+	codec__walk_fini(&encoder->walk);
 	buffer_fini(&encoder->expanded);
 	vector_fini(&encoder->declared);
 	tree_record_unref(encoder->root, encoder->schema->root, encoder->reclaimer);
@@ -427,9 +267,9 @@ enum status xml_encoder_run(struct xml_encoder *encoder, struct buffer *out, siz
 			    bool *done)
 {
 	enum status status = ST_OK;
-	for (; budget > 0 && encoder->top && buffer_size(out) < size && status == ST_OK; budget--)
+	for (; budget > 0 && !encoder->done && buffer_size(out) < size && status == ST_OK; budget--)
 		status = step(encoder, out);
 	if (status == ST_OK)
-		*done = encoder->top == NULL;
+		*done = encoder->done;
 	return status;
 }

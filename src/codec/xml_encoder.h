@@ -21,36 +21,10 @@
  * A selector decides which nodes are written (filters); NULL writes everything.
  */
 #include "base/buffer.h"
-#include "tree/cursor.h"
+#include "codec/select.h"
 
 /* Bytes that a run may append beyond its `size`: a piece of a long value, or a whole start tag. */
 #define XML_ENCODER_ROOM ((size_t)256 * 1024)
-
-enum codec_select {
-	CODEC_SKIP,  /* not this node */
-	CODEC_ENTER, /* the element, and of its children those that the selector picks */
-	CODEC_WHOLE, /* the node with all below */
-};
-
-/* States are the selector's own, immutable, passed down from parent to child; NULL for the root's parent. */
-struct codec_selector {
-	const void *root_state; /* the state at the root */
-	/* Judges a child of a node in state `state`; on CODEC_ENTER gives the child's state. An element that
-	 * was entered but in which nothing is selected is still written; a selector that does not want that
-	 * answers CODEC_SKIP. A leaf has no children: both other answers write it. */
-	enum codec_select (*judge)(const struct codec_selector *selector, const void *state,
-				   const struct tree_position *child, const void **child_state);
-	/* Schema-level pruning before instances are visited: false where no instance of `child` can be
-	 * selected. NULL: all are visited. */
-	bool (*wants)(const struct codec_selector *selector, const void *state,
-		      const struct schema_node *child);
-	/* Where only known entries of a list (or values of a leaf-list) can be selected: the number of them,
-	 * and the keys of number `index` (borrowed). 0: unknown, all are visited. Each entry at most once, in
-	 * the order in which they are to be written; those that do not exist are passed over. NULL: never
-	 * known. */
-	size_t (*entries)(const struct codec_selector *selector, const void *state,
-			  const struct schema_node *list, size_t index, const struct value **keys);
-};
 
 struct xml_encoder;
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* A selector decides which nodes of a tree an encoder writes: what a filter is to the encoders of XML and
+ * JSON. */
+#include "tree/cursor.h"
+
+enum codec_select {
+	CODEC_SKIP,  /* not this node */
+	CODEC_ENTER, /* the element, and of its children those that the selector picks */
+	CODEC_WHOLE, /* the node with all below */
+};
+
+/* States are the selector's own, immutable, passed down from parent to child; NULL for the root's parent. */
+struct codec_selector {
+	const void *root_state; /* the state at the root */
+	/* Judges a child of a node in state `state`; on CODEC_ENTER gives the child's state. An element that
+	 * was entered but in which nothing is selected is still written; a selector that does not want that
+	 * answers CODEC_SKIP. A leaf has no children: both other answers write it. */
+	enum codec_select (*judge)(const struct codec_selector *selector, const void *state,
+				   const struct tree_position *child, const void **child_state);
+	/* Schema-level pruning before instances are visited: false where no instance of `child` can be
+	 * selected. NULL: all are visited. */
+	bool (*wants)(const struct codec_selector *selector, const void *state,
+		      const struct schema_node *child);
+	/* Where only known entries of a list (or values of a leaf-list) can be selected: the number of them,
+	 * and the keys of number `index` (borrowed). 0: unknown, all are visited. Each entry at most once, in
+	 * the order in which they are to be written; those that do not exist are passed over. NULL: never
+	 * known. */
+	size_t (*entries)(const struct codec_selector *selector, const void *state,
+			  const struct schema_node *list, size_t index, const struct value **keys);
+};

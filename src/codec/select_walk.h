@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * The way of an encoder through a tree: the selected nodes in document order, one a call, so that it may stop
+ * after any of them. Instances of a list or leaf-list come one after the other. Whatever the encoding is, the
+ * encoders write what comes here.
+ */
+#include "codec/select.h"
+
+enum walk_event {
+	WALK_NOTHING, /* a node that is not selected, or the end of a list; costs work all the same */
+	WALK_OPEN,    /* a container or list entry with children; WALK_CLOSE follows after them */
+	WALK_NODE,    /* a leaf, leaf-list value, anydata, or a container or list entry without children */
+	WALK_CLOSE,   /* of the node that was opened last */
+	WALK_END,
+};
+
+struct walk_frame;
+
+struct select_walk {
+	const struct codec_selector *selector;
+	struct walk_frame *bottom, *top; /* top NULL: at the end */
+};
+
+/* Borrows the root, which must not change, and the selector (NULL: all). */
+void codec__walk_init(struct select_walk *walk, const struct schema *schema, const struct tree_record *root,
+		      const struct codec_selector *selector);
+void codec__walk_fini(struct select_walk *walk);
+/* Writes the position (for WALK_CLOSE: of the node that ends), valid during the event; its record or shared
+ * value is the root's. */
+enum walk_event codec__walk_next(struct select_walk *walk, struct tree_position *position);
