@@ -18,6 +18,7 @@
 #include "xpath/regex.h"
 #include "xpath/walk.h"
 
+#define COMPILE_STEPS 1000 /* what compiling something while evaluating is worth, in time and memory */
 /* Backtracking points of a match */
 #define MATCH_FIRST 1000
 #define MATCH_GROWTH 32
@@ -86,7 +87,7 @@ static enum status deref_leafref(struct xpath_eval *eval, const struct xpath_nod
 	if (call->call.derefs_complete)
 		return ST_OK;
 	struct xpath_deref *deref;
-	enum status status = xpath__charge(eval, 100);
+	enum status status = xpath__charge(eval, COMPILE_STEPS);
 	if (status != ST_OK || !xpath__deref_compile(eval->schema, leaf->schema, type, eval->arena, &deref))
 		return status;
 	return deref_path(eval, deref->path, leaf, nodes);
@@ -102,7 +103,7 @@ static enum status deref_instance(struct xpath_eval *eval, const struct tree_pos
 				    .arg = (void *)(uintptr_t)eval->schema};
 	struct xpath_error error;
 	const struct xpath_expr *expr;
-	enum status status = xpath__charge(eval, 100 + text.size);
+	enum status status = xpath__charge(eval, COMPILE_STEPS + text.size);
 	if (status != ST_OK || text.size == 0 || text.data[0] != '/' ||
 	    xpath__compile_plain(&scope, text, eval->arena, &error, &expr) != ST_OK ||
 	    expr->root->type != XPATH_NODE_SET)
@@ -295,7 +296,7 @@ enum status xpath__re_match(struct xpath_eval *eval, const struct xpath_node *ca
 		const char *message;
 		status = xpath__string_of(eval, call->operands->next, context, &pattern);
 		if (status == ST_OK)
-			status = xpath__charge(eval, 100 + pattern.size);
+			status = xpath__charge(eval, COMPILE_STEPS + pattern.size);
 		/* A computed pattern that is none matches nothing. */
 		if (status == ST_OK && xpath_regex_compile(pattern, eval->arena, &regex, &message) != ST_OK)
 			return ST_OK;
