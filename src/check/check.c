@@ -12,8 +12,6 @@
  */
 #include "check/run.h"
 
-#include "base/assert.h"
-
 static bool is_empty(const struct tree_record *root)
 {
 	return !root || root->length == 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * Constraints. A plan is made once for a schema: every constraint, compiled, with its class and its triggers (for each schema
- * node, which constraints a change of an instance makes due). Checking a change set runs just the constraints that are due;
- * the full check is the same engine with the empty datastore as the old root. Both give the same verdict always.
+ * Constraints. A plan is made once for a schema: every constraint, compiled, with its class and its triggers
+ * (for each schema node, which constraints a change of an instance makes due). Checking a change set runs
+ * just the constraints that are due; the full check is the same engine with the empty datastore as the old
+ * root. Both give the same verdict always.
  *
- * Kinds: leafref, must, min/max-elements, mandatory (leaf, anydata, choice). Kinds that a module uses but this engine does
- * not check yet are listed by check_plan_gaps, for a startup warning.
+ * Kinds: leafref, must, min/max-elements, mandatory (leaf, anydata, choice). Kinds that a module uses but
+ * this engine does not check yet are listed by check_plan_gaps, for a startup warning.
  */
 #include "base/diag.h"
 #include "tree/diff.h"
@@ -21,7 +22,9 @@ void check_plan_free(struct check_plan *plan);
 /* Calls `report` for each module and constraint kind that is used there but not checked ("when", "unique",
  * "instance-identifier", ...) with how many statements. */
 void check_plan_gaps(const struct check_plan *plan,
-		     void (*report)(const struct schema_module *module, const char *kind, size_t count, void *arg), void *arg);
+		     void (*report)(const struct schema_module *module, const char *kind, size_t count,
+				    void *arg),
+		     void *arg);
 
 struct check_counters {
 	uint64_t musts, leafrefs, counts, mandatories; /* instances evaluated */
@@ -29,19 +32,20 @@ struct check_counters {
 };
 
 struct check_options {
-	uint64_t steps;	   /* XPath work limit of the whole check; reaching it refuses, naming the constraint */
+	uint64_t steps; /* XPath work limit of the whole check; reaching it refuses, naming the constraint */
 	uint64_t max_nodes; /* of one node-set */
 	/* The old root is not known to be valid (or there is none): everything in the new root is due. */
 	bool full;
 };
 
 /*
- * Checks the new root of the change set. All violations are added to `diags` (its limit bounds them), in document order, with
- * path, tag, app-tag and message of RFC 7950 section 15. Fails: ST_REJECTED.
- * Cost: O(changes * log n) for constraints that are not of class scan.
+ * Checks the new root of the change set. All violations are added to `diags` (its limit bounds them), in
+ * document order, with path, tag, app-tag and message of RFC 7950 section 15. Fails: ST_REJECTED. Cost:
+ * O(changes * log n) for constraints that are not of class scan.
  */
 enum status check_changes(const struct check_plan *plan, const struct tree_change_set *changes,
-			  const struct check_options *options, struct diag_list *diags, struct check_counters *counters) MUST_USE;
+			  const struct check_options *options, struct diag_list *diags,
+			  struct check_counters *counters) MUST_USE;
 
 /* Prints one line a constraint: node path, kind, class, triggers. For `yare explain` and tests. */
 void check_plan_describe(const struct check_plan *plan, void (*line)(const char *text, void *arg), void *arg);

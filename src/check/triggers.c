@@ -17,7 +17,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "schema/type.h"
 
 /* The values known at a change: each is compared with a leaf of the reader (NULL: with no leaf). */
@@ -137,7 +136,8 @@ static bool bind_selectors(struct check_plan *plan, struct check__readers *reade
 static bool refers_to(const struct check_plan *plan, const struct schema_node *leaf,
 		      const struct schema_node *target)
 {
-	if (schema_type_base(leaf->type) != BASE_LEAFREF || !schema_type_require_instance(leaf->type))
+	if (schema_type_base(leaf->type) != BASE_LEAFREF || !schema_type_require_instance(leaf->type) ||
+	    leaf->default_count > 0)
 		return false;
 	const struct schema_xpath *path = schema_type_leafref_path(leaf->type);
 	return check__path_target(plan->schema, path, leaf) == target;

@@ -13,18 +13,19 @@
 #include "schema/load.h"
 #include "schema/type.h"
 
-#define MODULES_MAX 16
-
-static void load(struct model *model, const char *dir, const char *const *names)
+static void load(struct model *model, const char *dir, const char *const *names, enum model_imports imports)
 {
 	static const char *const all = "*";
-	struct schema_module_request requests[MODULES_MAX];
+	struct schema_module_request requests[MODEL_MODULES_MAX];
 	size_t count = 0;
 	for (; names[count]; count++)
 		requests[count] = (struct schema_module_request){
 			.name = names[count], .features = &all, .feature_count = 1};
-	struct schema_source source = {
-		.search_dirs = &dir, .search_dir_count = 1, .modules = requests, .module_count = count};
+	struct schema_source source = {.search_dirs = &dir,
+				       .search_dir_count = 1,
+				       .modules = requests,
+				       .module_count = count,
+				       .implement_imports = imports == MODEL_IMPORTS_IMPLEMENTED};
 	struct arena *arena = arena_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 10);
@@ -49,7 +50,7 @@ void model_init(struct model *model, const char *name, const char *yang)
 	fputs(yang, file);
 	fclose(file);
 	const char *names[] = {name, NULL};
-	load(model, dir, names);
+	load(model, dir, names, MODEL_IMPORTS_AS_NEEDED);
 	unlink(path);
 	rmdir(dir);
 }
@@ -68,9 +69,10 @@ const char *model_shared(const char *folder)
 	return NULL;
 }
 
-void model_init_set(struct model *model, const char *dir, const char *const *names)
+void model_init_set(struct model *model, const char *dir, const char *const *names,
+		    enum model_imports imports)
 {
-	load(model, dir, names);
+	load(model, dir, names, imports);
 }
 
 bool model_init_perf_test(struct model *model)
@@ -78,7 +80,7 @@ bool model_init_perf_test(struct model *model)
 	static const char *const names[] = {"perf-test", NULL};
 	const char *dir = model_shared("yang/perf-test");
 	if (dir)
-		load(model, dir, names);
+		load(model, dir, names, MODEL_IMPORTS_AS_NEEDED);
 	return dir != NULL;
 }
 

@@ -21,6 +21,8 @@
 #include "check/check.h"
 #include "tree/builder.h"
 
+#define MODEL_MODULES_MAX 16
+
 struct model {
 	struct schema *schema;
 	struct check_plan *plan;
@@ -33,8 +35,10 @@ struct model {
 void model_init(struct model *model, const char *name, const char *yang);
 /* A folder of the shared inputs (in one static buffer); NULL and a message where it is absent. */
 const char *model_shared(const char *folder);
+enum model_imports { MODEL_IMPORTS_AS_NEEDED, MODEL_IMPORTS_IMPLEMENTED };
 /* Modules of a folder, all features. */
-void model_init_set(struct model *model, const char *dir, const char *const *names);
+void model_init_set(struct model *model, const char *dir, const char *const *names,
+		    enum model_imports imports);
 /* perf-test from the shared inputs; false where they are absent. */
 bool model_init_perf_test(struct model *model);
 void model_fini(struct model *model);

@@ -31,11 +31,12 @@ struct oracle *oracle_new(const char *yang)
 	return oracle;
 }
 
-struct oracle *oracle_new_set(const char *dir, const char *const *names)
+struct oracle *oracle_new_set(const char *dir, const char *const *names, enum model_imports imports)
 {
 	static const char *all[] = {"*", NULL};
+	uint16_t options = imports == MODEL_IMPORTS_IMPLEMENTED ? LY_CTX_ALL_IMPLEMENTED : 0;
 	struct oracle *oracle = memory_zalloc(sizeof(*oracle));
-	assert_int_equal(ly_ctx_new(dir, 0, &oracle->ctx), LY_SUCCESS);
+	assert_int_equal(ly_ctx_new(dir, options, &oracle->ctx), LY_SUCCESS);
 	for (; *names; names++)
 		assert_non_null(ly_ctx_load_module(oracle->ctx, *names, NULL, all));
 	return oracle;

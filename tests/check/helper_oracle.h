@@ -3,7 +3,7 @@
 /*
  * libyang as the oracle: the tree is written as XML and validated by libyang, which stops at its first error.
  */
-#include "tree/record.h"
+#include "helper_model.h"
 
 struct oracle;
 
@@ -18,6 +18,6 @@ bool oracle_check(struct oracle *oracle, const struct schema *schema, const stru
 /* The tree as XML, to be freed. */
 char *oracle_xml(const struct schema *schema, const struct tree_record *root);
 /* A set of modules with all features, of a folder. */
-struct oracle *oracle_new_set(const char *dir, const char *const *names);
+struct oracle *oracle_new_set(const char *dir, const char *const *names, enum model_imports imports);
 /* XML read by libyang, without validation, as a tree of ours (one reference); NULL where it is malformed. */
 struct tree_record *oracle_tree(struct oracle *oracle, const struct schema *schema, const char *xml);

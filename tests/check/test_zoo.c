@@ -193,8 +193,8 @@ int main(void)
 		return 0;
 	snprintf(folder, sizeof(folder), "%s", dir);
 	dir = model_shared("yang/zoo");
-	model_init_set(&model, dir, modules);
-	oracle = oracle_new_set(dir, modules);
+	model_init_set(&model, dir, modules, MODEL_IMPORTS_AS_NEEDED);
+	oracle = oracle_new_set(dir, modules, MODEL_IMPORTS_AS_NEEDED);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	for (size_t i = 0; i < valid_count; i++)
 		model_drop(&model, valid[i]);
