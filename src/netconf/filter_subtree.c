@@ -284,7 +284,8 @@ static bool group_is_empty(const struct filter_group *group)
 /* The groups of a node, from all children of the pairs' elements. */
 static void compile_groups(struct netconf_filter *filter, struct filter_node *node, struct vector *pairs)
 {
-	qsort(pairs->data, pairs->length, sizeof(struct pair), compare_pairs);
+	if (pairs->length > 0)
+		qsort(pairs->data, pairs->length, sizeof(struct pair), compare_pairs);
 	node->groups = arena_alloc(filter->arena, (pairs->length + 1) * sizeof(struct filter_group));
 	struct pair *all = pairs->data;
 	for (size_t i = 0, run; i < pairs->length && !filter->too_many; i += run) {

@@ -442,7 +442,8 @@ static bool do_expect(struct run *run, struct client *client)
 			printf("  got %s\n", message);
 		return message == NULL && closed == closing ? true : complain(run, "not as expected");
 	}
-	client->expected_id++;
+	if (client->expected_id < client->message_id)
+		client->expected_id++;
 	if (message == NULL)
 		return complain(run, closed ? "closed by the server" : "no message");
 	return compare(run, message, expected_reply(run, client, text));
@@ -470,6 +471,7 @@ static bool do_session_step(struct run *run)
 	case VERB_SEND:
 		return do_send(run, client);
 	case VERB_MESSAGE:
+		client->message_id += strstr(step->argument, "message-id") != NULL;
 		send_message(run, client, expand(run, step->argument));
 		return true;
 	case VERB_BYTES:
