@@ -110,16 +110,22 @@ static void judge_structural(struct check__run *run, const struct check__frame *
 	}
 }
 
+static bool is_stored_in_both(const struct check__frame *frame)
+{
+	if (!frame->old || !frame->new)
+		return false;
+	return !frame->old->implicit && !frame->new->implicit;
+}
+
 /* Steps down to a child that is there before, after, or both. */
 static void enter(struct check__run *run, const struct check__frame *parent, const struct tree_position *old,
 		  const struct tree_position *new, const struct tree_change *change)
 {
-	bool stored_in_both = old && new && !old->implicit && !new->implicit;
 	const struct schema_node *schema = new ? new->schema : old->schema;
-	if (!stored_in_both)
-		touch(run, parent, schema);
 	struct check__frame frame = {
 		.parent = parent, .schema = schema, .old = old, .new = new, .serial = ++run->serial};
+	if (!is_stored_in_both(&frame))
+		touch(run, parent, schema);
 	visit(run, &frame, change);
 }
 
@@ -265,8 +271,8 @@ static void visit_record(struct check__run *run, const struct check__frame *fram
 		judge_own(run, frame);
 	if (run->status != ST_OK)
 		return;
-	if (frame->old && frame->new &&change && change->children)
-		visit_changes(run, frame, change->children);
+	if (is_stored_in_both(frame))
+		visit_changes(run, frame, change ? change->children : NULL);
 	else
 		visit_children(run, frame);
 	if (frame->new && run->status == ST_OK)
