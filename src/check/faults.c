@@ -2,8 +2,8 @@
 /*
  * The violations of a check, on the way to the caller's diagnostics. They are found in the order of the walk
  * and, after it, of the fans, but reported in document order: so each is kept as the constraint and a copy of
- * the position, and the list is sorted at the end. The caller takes a limited number; at twice as many the
- * list is sorted and cut, so that a million violations cost no more memory than that.
+ * the position, and the list is sorted at the end. The caller takes a limited number; with
+ * some thousand more the list is sorted and cut, so that a million violations cost no more memory than that.
  *
  * What is missing, or counted, stands where it would stand in the document: among the children of the parent,
  * by schema order, before instances of the same node. Tags and paths are those of RFC 7950 section 15.
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define YANG_NS "urn:ietf:params:xml:ns:yang:1"
+#define SPARE 4096 /* faults kept beyond those wanted, before the list is cut */
 
 struct fault {
 	const struct check__constraint *constraint;
@@ -133,7 +134,7 @@ void check__faults_add(struct check__faults *faults, const struct check__constra
 	struct fault *fault = vector_push(&faults->items);
 	fault->constraint = constraint;
 	fault->position = tree_position_dup(position, faults->arena);
-	if (faults->items.length / 2 >= faults->keep)
+	if (faults->items.length >= SPARE && faults->items.length - SPARE >= faults->keep)
 		cut(faults);
 }
 

@@ -25,7 +25,7 @@ struct check__frame {
 	uint64_t serial;		       /* unique in the check; never 0 */
 };
 
-/* Violations, kept as positions until the end; at most about twice `keep`. */
+/* Violations, kept as positions until the end: not many more than `keep`. */
 struct check__faults {
 	struct arena *arena;
 	struct vector items; /* struct fault of faults.c */

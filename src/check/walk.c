@@ -134,8 +134,8 @@ static void visit_single(struct check__run *run, const struct check__frame *fram
 			 const struct schema_node *child, const struct tree_change *change)
 {
 	struct tree_position old, new;
-	bool has_old = frame->old && check__find_child(frame->old, child, &old);
-	bool has_new = frame->new &&check__find_child(frame->new, child, &new);
+	bool has_old = frame->old != NULL && check__find_child(frame->old, child, &old);
+	bool has_new = frame->new != NULL &&check__find_child(frame->new, child, &new);
 	if (!has_old && !has_new)
 		return;
 	if (has_old && has_new && old.implicit && new.implicit)
