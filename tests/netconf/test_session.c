@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "journal/journal_memory.h"
 
 #define EDIT(content) "<edit-config><target><running/></target><config>" content "</config></edit-config>"
 #define TOP(content) "<top xmlns=\"urn:yare:example?a&amp;b\">" content "</top>"
@@ -86,11 +87,426 @@ static void test_cuts(void **state)
 	buffer_fini(&cut);
 }
 
+/* Requests are answered in order however many come at once, more than the queue takes. */
+static void test_hundreds_pipelined(void **state)
+{
+	(void)state;
+	for (size_t inline_size = 0; inline_size <= 65536; inline_size += 65536) {
+		struct netconf_limits limits;
+		netconf_limits_default(&limits);
+		limits.inline_size = inline_size;
+		limits.pipeline = 7;
+		struct harness h;
+		assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+		struct peer *peer = harness_connect(&h);
+		peer_hello(peer, true);
+		for (int i = 0; i < 300; i++) {
+			char edit[256];
+			snprintf(edit, sizeof(edit),
+				 EDIT("<plain xmlns=\"urn:yare:example?a&amp;b\"><value>%d</value></plain>"),
+				 i);
+			peer_send_rpc(peer, i % 3 == 2 ? GET : edit);
+		}
+		for (int i = 0; i < 300; i++) {
+			char id[32], value[32];
+			snprintf(id, sizeof(id), "message-id=\"%d\"", i + 1);
+			snprintf(value, sizeof(value), "<value>%d</value>", i - 1);
+			char *reply = peer_receive(peer);
+			assert_non_null(reply);
+			assert_non_null(strstr(reply, id));
+			assert_non_null(strstr(reply, i % 3 == 2 ? value : "<ok/>"));
+			memory_free(reply);
+		}
+		struct netconf_counters counters;
+		netconf_server_counters(h.server, &counters);
+		assert_int_equal(counters.in_rpcs, 300);
+		harness_fini(&h);
+	}
+}
+
+/* Makes `count` entries with names of three-byte characters. */
+static void fill(struct peer *peer, int count)
+{
+	struct buffer edit;
+	buffer_init(&edit, SIZE_MAX);
+	assert_int_equal(buffer_append(&edit, bytes_of("<edit-config><target><running/></target><config>"
+						       "<top xmlns=\"urn:yare:example?a&amp;b\">")),
+			 ST_OK);
+	for (int i = 0; i < count; i++)
+		assert_int_equal(buffer_printf(&edit,
+					       "<item><name>\xe2\x82\xac\xe2\x82\xac%d\xe2\x82\xac</"
+					       "name><kind>k</kind></item>",
+					       i),
+				 ST_OK);
+	assert_int_equal(buffer_append(&edit, (struct bytes){"</top></config></edit-config>", 30}), ST_OK);
+	peer_expect(peer, buffer_get(&edit).data, "<ok/>");
+	buffer_fini(&edit);
+}
+
+/* A client that takes nothing holds up nobody, and its session stops producing and reading. */
+static void test_output_not_taken(void **state)
+{
+	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.output_high = 100 * 1024;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	struct peer *peer = harness_connect(&h), *other = harness_connect(&h);
+	peer_hello(peer, true);
+	peer_hello(other, true);
+	fill(other, 20000); /* a reply of more than 1 MiB */
+	peer->deaf = true;
+	for (int i = 0; i < 500; i++)
+		peer_send_rpc(peer, GET);
+	while (harness_turn(&h, 0))
+		;
+	assert_true(netconf_session_wants(peer->session) & NETCONF_WANT_OUTPUT);
+	assert_false(netconf_session_wants(peer->session) & (NETCONF_WANT_INPUT | NETCONF_WANT_RUN));
+	assert_true(buffer_size(&peer->to_server) > 0);
+	peer_expect(other, EDIT(TOP("<item><name>late</name><kind>x</kind></item>")), "<ok/>");
+	/* It is ended when it has taken nothing for too long, by the clock of its last taking. */
+	uint64_t deadline = netconf_session_deadline(peer->session);
+	assert_true(deadline != UINT64_MAX);
+	peer->deaf = false;
+	char *first = peer_receive(peer);
+	assert_null(strstr(first, "late")); /* pinned before the edit */
+	memory_free(first);
+	char *second = peer_receive(peer);
+	assert_non_null(strstr(second, "late"));
+	memory_free(second);
+	peer->deaf = true;
+	while (harness_turn(&h, 0))
+		;
+	assert_true(netconf_session_deadline(peer->session) > deadline);
+	netconf_session_expire(peer->session, netconf_session_deadline(peer->session) - 1);
+	assert_false(netconf_session_wants(peer->session) & NETCONF_WANT_CLOSE);
+	netconf_session_expire(peer->session, netconf_session_deadline(peer->session));
+	assert_int_equal(netconf_session_wants(peer->session), NETCONF_WANT_CLOSE);
+	harness_fini(&h);
+}
+
+/* Behaviour case 6: no chunk ends within a character; no chunk is larger than what is produced at once. */
+static void test_chunks_of_characters(void **state)
+{
+	(void)state;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){0}));
+	struct peer *peer = harness_connect(&h);
+	peer_hello(peer, true);
+	fill(peer, 5000);
+	peer_send_rpc(peer, GET);
+	while (harness_turn(&h, 0))
+		;
+	struct bytes all = buffer_get(&peer->from_server);
+	const char *at = all.data;
+	int chunks = 0;
+	while (at[2] != '#') {
+		char *content;
+		unsigned long size = strtoul(at + 2, &content, 10);
+		assert_true(size > 0 && size <= 300 * 1024);
+		content++;
+		assert_int_equal(framing_whole_characters((struct bytes){content, size}), size);
+		assert_int_not_equal((unsigned char)content[0] & 0xc0, 0x80);
+		at = content + size;
+		chunks++;
+	}
+	assert_true(chunks > 5);
+	harness_fini(&h);
+}
+
+/* A session may vanish while its requests run; what they hold goes when they end, and locks with it. */
+static void test_freed_in_flight(void **state)
+{
+	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.inline_size = 0;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	for (int round = 0; round < 200; round++) {
+		struct peer *peer = harness_connect(&h);
+		assert_non_null(peer);
+		peer_hello(peer, true);
+		peer_send_rpc(peer, "<lock><target><candidate/></target></lock>");
+		peer_send_rpc(peer,
+			      "<edit-config><target><candidate/></target><config>" TOP(
+				      "<item><name>a</name><kind>x</kind></item>") "</config></edit-config>");
+		peer_send_rpc(peer, "<commit/>");
+		for (int turn = 0; turn < round % 8; turn++)
+			harness_turn(&h, round % 3 == 0 ? 1 : 0);
+		peer_drop(peer);
+	}
+	assert_int_equal(netconf_server_session_count(h.server), 0);
+	struct peer *last = harness_connect(&h);
+	peer_hello(last, true);
+	/* The last of the jobs may still be about to release its lock. */
+	char *reply = NULL;
+	for (int tries = 0; tries < 1000; tries++) {
+		memory_free(reply);
+		reply = peer_call(last, "<lock><target><candidate/></target></lock>");
+		if (strstr(reply, "<ok/>") != NULL)
+			break;
+		harness_turn(&h, 5);
+	}
+	assert_non_null(strstr(reply, "<ok/>"));
+	memory_free(reply);
+	harness_fini(&h);
+}
+
+/* Answers wait for the disk; the session's next change does not, its next read does. */
+static void test_answers_wait_for_sync(void **state)
+{
+	(void)state;
+	struct journal *journal = journal_memory_new();
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.journal = journal}));
+	struct peer *peer = harness_connect(&h), *other = harness_connect(&h);
+	peer_hello(peer, true);
+	peer_hello(other, true);
+	journal_memory_hold_syncs(journal, 1);
+	peer_send_rpc(peer, EDIT(TOP("<item><name>a</name><kind>x</kind></item>")));
+	peer_send_rpc(peer, EDIT(TOP("<item><name>b</name><kind>x</kind></item>")));
+	peer_send_rpc(peer, GET);
+	peer_send_rpc(peer, EDIT(TOP("<item><name>c</name><kind>x</kind></item>")));
+	while (harness_turn(&h, 20))
+		;
+	assert_int_equal(buffer_size(&peer->from_server), 0);
+	assert_int_equal(journal_memory_length(journal), 2);
+	/* Others read what is durable. */
+	peer_expect(other, GET, "<data></data>");
+	journal_memory_hold_syncs(journal, 0);
+	const char *const answers[] = {"<ok/>", "<ok/>", "<name>b</name>", "<ok/>"};
+	for (int i = 0; i < 4; i++) {
+		char *reply = peer_receive(peer);
+		assert_non_null(reply);
+		assert_non_null(strstr(reply, answers[i]));
+		assert_null(strstr(reply, "<name>c</name>"));
+		memory_free(reply);
+	}
+	/* A sync that fails is told to those who wait for it. */
+	journal_memory_fail_sync(journal, 1);
+	peer_expect(peer, EDIT(TOP("<item><name>d</name><kind>x</kind></item>")), "outcome-unknown");
+	peer_expect(peer, EDIT(TOP("<item><name>e</name><kind>x</kind></item>")), "operation-failed");
+	peer_expect(peer, GET, "<name>c</name>");
+	harness_fini(&h);
+	journal->ops->close(journal);
+}
+
+/* A session may go while its answers wait for the disk. */
+static void test_freed_while_waiting(void **state)
+{
+	(void)state;
+	struct journal *journal = journal_memory_new();
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.journal = journal}));
+	struct peer *peer = harness_connect(&h);
+	peer_hello(peer, true);
+	journal_memory_hold_syncs(journal, 1);
+	for (int i = 0; i < 10; i++)
+		peer_send_rpc(peer, EDIT(TOP("<item><name>a</name><kind>x</kind></item>")));
+	while (harness_turn(&h, 5))
+		;
+	peer_drop(peer);
+	journal_memory_hold_syncs(journal, 0);
+	struct peer *other = harness_connect(&h);
+	peer_hello(other, true);
+	peer_expect(other, EDIT(TOP("<item><name>b</name><kind>x</kind></item>")), "<ok/>");
+	peer_expect(other, GET, "<name>a</name>");
+	harness_fini(&h);
+	journal->ops->close(journal);
+}
+
+/* Requests of all sessions together: over the limit one session at a time reads on. */
+static void test_in_flight_limit(void **state)
+{
+	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.in_flight = 3000;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	struct peer *peers[4];
+	char content[1501];
+	memset(content, 'x', sizeof(content) - 1);
+	content[sizeof(content) - 1] = '\0';
+	for (int i = 0; i < 4; i++) {
+		peers[i] = harness_connect(&h);
+		peer_hello(peers[i], false);
+		peer_send_bytes(
+			peers[i],
+			bytes_of("<rpc message-id=\"1\" xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\">"
+				 "<edit-config><target><running/></target><config>"
+				 "<plain xmlns=\"urn:yare:example?a&amp;b\"><value>"));
+		peer_send_bytes(peers[i], bytes_of(content));
+	}
+	while (harness_turn(&h, 0))
+		;
+	/* Two and the overdraft were read; the fourth waits. */
+	int waiting = 0;
+	for (int i = 0; i < 4; i++) {
+		waiting += buffer_size(&peers[i]->to_server) > 0;
+		peer_send_bytes(peers[i], bytes_of("</value></plain></config></edit-config></rpc>]]>]]>"));
+	}
+	assert_true(waiting > 0);
+	for (int i = 0; i < 4; i++) {
+		char *reply = peer_receive(peers[i]);
+		assert_non_null(reply);
+		assert_non_null(strstr(reply, "<ok/>"));
+		memory_free(reply);
+	}
+	/* A holder of the overdraft that says no more is ended in time. */
+	for (int i = 0; i < 4; i++)
+		peer_send_bytes(peers[i], (struct bytes){"<rpc message-id=\"2\" ", 20});
+	for (int i = 0; i < 400; i++)
+		for (int j = 0; j < 4; j++)
+			peer_send_bytes(peers[j], bytes_of("a='1234567' "));
+	while (harness_turn(&h, 0))
+		;
+	int holders = 0;
+	for (int i = 0; i < 4; i++)
+		holders += netconf_session_deadline(peers[i]->session) != UINT64_MAX;
+	assert_true(holders <= 1);
+	harness_fini(&h);
+}
+
+static void test_timeouts(void **state)
+{
+	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.hello_timeout_ms = 5000;
+	limits.idle_timeout_ms = 7000;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	struct peer *silent = harness_connect(&h), *idle = harness_connect(&h);
+	peer_hello(idle, true);
+	while (harness_turn(&h, 0))
+		;
+	/* Behaviour case 3 */
+	netconf_session_expire(silent->session, netconf_session_deadline(silent->session) - 1);
+	assert_false(netconf_session_wants(silent->session) & NETCONF_WANT_CLOSE);
+	netconf_session_expire(silent->session, netconf_session_deadline(silent->session));
+	assert_true(peer_is_closed(silent));
+	peer_expect(idle, "<lock><target><running/></target></lock>", "<ok/>");
+	while (harness_turn(&h, 0))
+		;
+	assert_true(netconf_session_deadline(idle->session) != UINT64_MAX);
+	netconf_session_expire(idle->session, netconf_session_deadline(idle->session));
+	assert_true(peer_is_closed(idle));
+	struct peer *next = harness_connect(&h);
+	peer_hello(next, true);
+	peer_expect(next, "<lock><target><running/></target></lock>", "<ok/>");
+	struct netconf_counters counters;
+	netconf_server_counters(h.server, &counters);
+	assert_int_equal(counters.in_sessions, 3);
+	assert_int_equal(counters.in_bad_hellos, 1);
+	assert_int_equal(counters.dropped_sessions, 2);
+	harness_fini(&h);
+}
+
+static void test_shutdown(void **state)
+{
+	(void)state;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){0}));
+	struct peer *peer = harness_connect(&h), *half = harness_connect(&h), *unborn = harness_connect(&h);
+	peer_hello(peer, true);
+	peer_hello(half, false);
+	fill(peer, 20000);
+	peer_send_rpc(peer, GET);
+	peer->output_slice = 100;
+	peer_send_bytes(half, bytes_of("<rpc "));
+	for (int i = 0; i < 5; i++)
+		harness_turn(&h, 0);
+	netconf_server_shutdown(h.server);
+	assert_null(harness_connect(&h));
+	peer->output_slice = 0;
+	char *reply = peer_receive(peer);
+	assert_non_null(strstr(reply, "</rpc-reply>"));
+	memory_free(reply);
+	assert_true(peer_is_closed(peer));
+	assert_true(peer_is_closed(half));
+	assert_true(peer_is_closed(unborn));
+	harness_fini(&h);
+}
+
+/* Two sessions that kill each other, and one that is killed while its job runs. */
+static void test_kills(void **state)
+{
+	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.inline_size = 0;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	for (int round = 0; round < 100; round++) {
+		struct peer *a = harness_connect(&h), *b = harness_connect(&h);
+		char kill[128];
+		peer_hello(a, true);
+		peer_hello(b, true);
+		peer_send_rpc(b, EDIT(TOP("<item><name>a</name><kind>x</kind></item>")));
+		snprintf(kill, sizeof(kill), "<kill-session><session-id>%u</session-id></kill-session>",
+			 b->id);
+		peer_send_rpc(a, kill);
+		snprintf(kill, sizeof(kill), "<kill-session><session-id>%u</session-id></kill-session>",
+			 a->id);
+		if (round % 2 == 0)
+			peer_send_rpc(b, kill);
+		if (round % 2 == 0) {
+			assert_true(peer_is_closed(a) || peer_is_closed(b));
+		} else {
+			char *reply = peer_receive(a);
+			assert_non_null(strstr(reply, "<ok/>"));
+			memory_free(reply);
+			assert_true(peer_is_closed(b));
+		}
+		peer_drop(a);
+		peer_drop(b);
+	}
+	harness_fini(&h);
+}
+
+/* A session that dies in mid-message, at every byte of it. */
+static void test_vanishes_anywhere(void **state)
+{
+	(void)state;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){0}));
+	static const char conversation[] =
+		HELLO_1_1 "]]>]]>\n#300\n<rpc message-id=\"1\" "
+			  "xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\"><edit-config>"
+			  "<target><running/></target><config>" TOP(
+				  "<item><name>a</name><kind>x</kind><part><a>1</a><b>2</b></part></item>");
+	for (size_t size = 0; size < sizeof(conversation); size++) {
+		struct peer *peer = harness_connect(&h);
+		peer_send_bytes(peer, (struct bytes){conversation, size});
+		if (size % 3 == 0)
+			peer->ending = true;
+		while (harness_turn(&h, 0))
+			;
+		peer_drop(peer);
+	}
+	assert_int_equal(netconf_server_session_count(h.server), 0);
+	harness_fini(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edit_and_read),
 		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_hundreds_pipelined),
+		cmocka_unit_test(test_output_not_taken),
+		cmocka_unit_test(test_chunks_of_characters),
+		cmocka_unit_test(test_freed_in_flight),
+		cmocka_unit_test(test_answers_wait_for_sync),
+		cmocka_unit_test(test_freed_while_waiting),
+		cmocka_unit_test(test_in_flight_limit),
+		cmocka_unit_test(test_timeouts),
+		cmocka_unit_test(test_shutdown),
+		cmocka_unit_test(test_kills),
+		cmocka_unit_test(test_vanishes_anywhere),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
