@@ -97,10 +97,11 @@ void xpath__read_everything(struct xpath_read_list *list)
 	append(list, &all);
 }
 
-static void add_read(struct xpath_read_list *list, const struct xpath_trace *trace, bool subtree)
+static void add_read(struct xpath_read_list *list, const struct xpath_trace *trace, enum xpath_extent extent)
 {
-	struct xpath_read read = {
-		.node = trace->node, .subtree = subtree, .many = !trace->single && trace->keyed == NULL};
+	struct xpath_read read = {.node = trace->node,
+				  .subtree = extent == READ_SUBTREE,
+				  .many = !trace->single && trace->keyed == NULL};
 	relate(list, trace, &read);
 	append(list, &read);
 }
@@ -122,12 +123,12 @@ static void add_choice(struct xpath_read_list *list, const struct xpath_trace *t
 		for (size_t j = 0; j < choice->cases[i].slot_count; j++) {
 			struct xpath_trace sibling = *trace;
 			sibling.node = trace->node->parent->children[choice->cases[i].slots[j]];
-			add_read(list, &sibling, false);
+			add_read(list, &sibling, READ_NODE);
 		}
 	}
 }
 
-void xpath__read_add(struct xpath_read_list *list, const struct xpath_trace *trace, bool subtree)
+void xpath__read_add(struct xpath_read_list *list, const struct xpath_trace *trace, enum xpath_extent extent)
 {
 	if (list == NULL || list->everything)
 		return;
@@ -135,13 +136,13 @@ void xpath__read_add(struct xpath_read_list *list, const struct xpath_trace *tra
 		xpath__read_everything(list);
 		return;
 	}
-	add_read(list, trace, subtree);
+	add_read(list, trace, extent);
 	bool implicit = may_be_implicit(trace->node);
 	struct xpath_trace up = *trace;
 	while (up.node != up.ancestor) {
 		bool is_self = up.node == trace->node;
 		if (!is_self && (up.node->user_ordered || (implicit && !may_be_implicit(up.node))))
-			add_read(list, &up, false);
+			add_read(list, &up, READ_NODE);
 		if (implicit && up.node->in_case != NULL && may_be_implicit(up.node))
 			add_choice(list, &up);
 		if (!xpath__trace_up(&up))

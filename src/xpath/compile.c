@@ -28,8 +28,11 @@ static void trace(const struct xpath_scope *scope, struct arena *arena, struct x
 	xpath__trace(&tracer, root, &context, USE_EXISTENCE, NULL, NULL);
 }
 
+/* Plain: without deref() and without reads, for the paths that deref() itself follows. */
+enum mode { FULL, PLAIN };
+
 static enum status compile(const struct xpath_scope *scope, struct bytes text, struct arena *arena,
-			   struct xpath_error *error, bool plain, const struct xpath_expr **expr)
+			   struct xpath_error *error, enum mode mode, const struct xpath_expr **expr)
 {
 	struct xpath_node *root;
 	char *copy = arena_strdup(arena, text);
@@ -37,11 +40,11 @@ static enum status compile(const struct xpath_scope *scope, struct bytes text, s
 	error = error != NULL ? error : &ignored;
 	enum status status = xpath_parse((struct bytes){copy, text.size}, arena, error, &root);
 	if (status == ST_OK)
-		status = xpath__resolve(scope, arena, error, plain, root);
+		status = xpath__resolve(scope, arena, error, mode == PLAIN, root);
 	if (status != ST_OK)
 		return status;
 	struct xpath_read_list reads = {.arena = arena, .schema = scope->schema, .context = scope->context};
-	trace(scope, arena, root, plain ? NULL : &reads);
+	trace(scope, arena, root, mode == PLAIN ? NULL : &reads);
 	struct xpath_expr *made = arena_alloc(arena, sizeof(*made));
 	*made = (struct xpath_expr){.root = root, .schema = scope->schema, .reads = reads.first};
 	if (scope->resolve != NULL)
@@ -53,7 +56,7 @@ static enum status compile(const struct xpath_scope *scope, struct bytes text, s
 enum status xpath__compile_plain(const struct xpath_scope *scope, struct bytes text, struct arena *arena,
 				 struct xpath_error *error, const struct xpath_expr **expr)
 {
-	return compile(scope, text, arena, error, true, expr);
+	return compile(scope, text, arena, error, PLAIN, expr);
 }
 
 struct path_scope {
@@ -88,5 +91,5 @@ bool xpath__deref_compile(const struct schema *schema, const struct schema_node 
 enum status xpath_compile(const struct xpath_scope *scope, struct bytes text, struct arena *arena,
 			  struct xpath_error *error, const struct xpath_expr **expr)
 {
-	return compile(scope, text, arena, error, false, expr);
+	return compile(scope, text, arena, error, FULL, expr);
 }

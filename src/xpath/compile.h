@@ -91,7 +91,10 @@ enum xpath_key_form xpath__key_form(const struct schema_type *type);
 
 /* ---- analyse.c: reads and relations ---- */
 
-void xpath__read_add(struct xpath_read_list *list, const struct xpath_trace *trace, bool subtree);
+/* READ_SUBTREE: with everything below the node. */
+enum xpath_extent { READ_NODE, READ_SUBTREE };
+
+void xpath__read_add(struct xpath_read_list *list, const struct xpath_trace *trace, enum xpath_extent extent);
 void xpath__read_everything(struct xpath_read_list *list);
 
 /* ---- compile.c ---- */

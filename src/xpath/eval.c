@@ -68,7 +68,7 @@ static enum status any_node(struct xpath_eval *eval, const struct xpath_node *no
 	*any = false;
 	if (node->op != XPATH_UNION) {
 		struct xpath_walk walk = {.eval = eval, .sink = any_sink, .arg = any};
-		return xpath__walk(&walk, node, context, false);
+		return xpath__walk(&walk, node, context, ANY_ORDER);
 	}
 	for (const struct xpath_node *operand = node->operands; operand != NULL; operand = operand->next) {
 		enum status status = any_node(eval, operand, context, any);
@@ -257,7 +257,7 @@ enum status xpath_eval_exists(const struct xpath_expr *expr, const struct xpath_
 	struct xpath_context initial = {context, 1, 1};
 	bool result = false;
 	struct xpath_walk walk = {.eval = &eval, .sink = text_sink, .arg = &result, .wanted = &text};
-	enum status status = xpath__walk(&walk, expr->root, &initial, false);
+	enum status status = xpath__walk(&walk, expr->root, &initial, ANY_ORDER);
 	if (status == ST_OK)
 		*exists = result;
 	return status;

@@ -180,12 +180,12 @@ static enum status walk_texts(struct xpath_walk *walk, const struct xpath_node *
 	if (comparison->op == XPATH_EQUAL && !comparison->other_texts)
 		walk->wanted = &texts[0];
 	if (comparison->op == XPATH_NOT_EQUAL || length <= NESTED_MAX)
-		return xpath__walk(walk, left, context, false);
+		return xpath__walk(walk, left, context, ANY_ORDER);
 	struct hash_table *table = hash_table_new();
 	for (size_t i = 0; i < length; i++)
 		hash_table_put(table, texts[i], walk);
 	comparison->table = table;
-	enum status status = xpath__walk(walk, left, context, false);
+	enum status status = xpath__walk(walk, left, context, ANY_ORDER);
 	hash_table_free(table);
 	return status;
 }
@@ -202,7 +202,7 @@ static enum status compare_sets(struct xpath_walk *walk, const struct xpath_node
 	if (!is_equality(comparison->op)) {
 		status = extreme_number(walk->eval, comparison->op, &nodes, &comparison->number);
 		walk->sink = number_sink;
-		return status != ST_OK ? status : xpath__walk(walk, left, context, false);
+		return status != ST_OK ? status : xpath__walk(walk, left, context, ANY_ORDER);
 	}
 	status = xpath__charge(walk->eval, nodes.length);
 	if (status == ST_OK)
@@ -225,7 +225,7 @@ static enum status compare_with_string(struct xpath_walk *walk, const struct xpa
 		if (comparison->op == XPATH_EQUAL && comparison->canonical.data == NULL)
 			walk->wanted = &comparison->text;
 	}
-	return xpath__walk(walk, set, context, false);
+	return xpath__walk(walk, set, context, ANY_ORDER);
 }
 
 static enum status compare_set(struct xpath_eval *eval, const struct xpath_node *set,
@@ -243,7 +243,7 @@ static enum status compare_set(struct xpath_eval *eval, const struct xpath_node 
 	case XPATH_NUMBER:
 		status = xpath__number_of(eval, other, context, &comparison->number);
 		walk.sink = number_sink;
-		return status != ST_OK ? status : xpath__walk(&walk, set, context, false);
+		return status != ST_OK ? status : xpath__walk(&walk, set, context, ANY_ORDER);
 	case XPATH_BOOLEAN:
 		status = xpath__boolean_of(eval, set, context, &left);
 		if (status == ST_OK)

@@ -200,7 +200,7 @@ static enum status visit_entry(struct xpath_eval *eval, const struct xpath_looku
 	enum status status = xpath__charge(eval, 1);
 	if (status != ST_OK || !tree_position_find_entry(parent, lookup->list, values, &entry))
 		return status;
-	return visitor->visit(visitor, &entry, true);
+	return visitor->visit(visitor, &entry, FRAME_FRESH);
 }
 
 /* One search for each of the nodes that give one key; entries must come in document order and once each. */
@@ -229,7 +229,7 @@ static enum status visit_several(struct xpath_eval *eval, const struct xpath_loo
 	}
 	enum status status = xpath__nodes_sort(eval, &found);
 	for (size_t i = 0; status == ST_OK && !visitor->stop && i < found.length; i++)
-		status = visitor->visit(visitor, found.items[i], false);
+		status = visitor->visit(visitor, found.items[i], FRAME_KEPT);
 	return status;
 }
 
@@ -280,5 +280,5 @@ enum status xpath__lookup_value(struct xpath_eval *eval, const struct schema_nod
 	if (item == NULL)
 		return status;
 	struct tree_position position = {.parent = parent, .schema = leaf_list, .value = item->value};
-	return visitor->visit(visitor, &position, true);
+	return visitor->visit(visitor, &position, FRAME_FRESH);
 }

@@ -3,10 +3,11 @@
  * Node-set expressions. A path is walked in one of two ways, which give the same nodes:
  *
  *   streamed      depth first, from the single start node, each result to the sink at once; nothing is
- * allocated unless the walk is persistent. For paths that so give no node twice (path->unique; in document
- * order: path->ordered). set by set    each step maps a sorted set to a sorted set without doubles. For the
- * rest: from several start nodes, or with steps like x/.. that meet again; streaming those could take time
- * exponential in the number of steps.
+ *                 allocated unless the walk is persistent. For paths that so give no node twice
+ *                 (path->unique; in document order: path->ordered).
+ *   set by set    each step maps a sorted set to a sorted set without doubles. For the rest: from several
+ *                 start nodes, or with steps like x/.. that meet again; streaming those could take time
+ *                 exponential in the number of steps.
  *
  * Where predicates of a step make a lookup (compile_lookup.c) the step costs a search in the list's map.
  */
@@ -48,7 +49,7 @@ static enum status judge(struct candidates *candidates, const struct tree_positi
 }
 
 static enum status visit_candidate(struct xpath_visitor *visitor, const struct tree_position *node,
-				   bool fresh)
+				   enum xpath_frame frame)
 {
 	struct candidates *candidates = (struct candidates *)visitor;
 	struct xpath_walk *walk = candidates->walk;
@@ -58,7 +59,7 @@ static enum status visit_candidate(struct xpath_visitor *visitor, const struct t
 		if (status != ST_OK || !passes)
 			return status;
 	}
-	if (fresh && walk->persistent) {
+	if (frame == FRAME_FRESH && walk->persistent) {
 		struct tree_position *kept = arena_alloc(walk->eval->arena, sizeof(*kept));
 		*kept = *node;
 		node = kept;
@@ -75,10 +76,10 @@ struct gather {
 };
 
 static enum status gather_candidate(struct xpath_visitor *visitor, const struct tree_position *node,
-				    bool fresh)
+				    enum xpath_frame frame)
 {
 	struct gather *gather = (struct gather *)visitor;
-	if (fresh) {
+	if (frame == FRAME_FRESH) {
 		struct tree_position *kept = arena_alloc(gather->eval->arena, sizeof(*kept));
 		*kept = *node;
 		node = kept;
@@ -244,13 +245,13 @@ enum status xpath__nodes(struct xpath_eval *eval, const struct xpath_node *node,
 }
 
 enum status xpath__walk(struct xpath_walk *walk, const struct xpath_node *node,
-			const struct xpath_context *context, bool in_order)
+			const struct xpath_context *context, enum xpath_order order)
 {
-	if (xpath__is_streamed(node) && (node->path.ordered || !in_order))
+	if (xpath__is_streamed(node) && (node->path.ordered || order == ANY_ORDER))
 		return xpath__walk_steps(walk, node->path.steps, single_start(walk->eval, node, context));
 	struct xpath_nodes nodes;
-	enum status status = in_order ? xpath__nodes(walk->eval, node, context, &nodes)
-				      : set_nodes(walk->eval, node, context, &nodes);
+	enum status status = order == DOCUMENT_ORDER ? xpath__nodes(walk->eval, node, context, &nodes)
+						     : set_nodes(walk->eval, node, context, &nodes);
 	for (size_t i = 0; status == ST_OK && !walk->stop && i < nodes.length; i++)
 		status = walk->sink(walk, nodes.items[i]);
 	return status;
@@ -269,7 +270,7 @@ enum status xpath__first(struct xpath_eval *eval, const struct xpath_node *node,
 {
 	*first = NULL;
 	struct xpath_walk walk = {.eval = eval, .sink = first_sink, .arg = first, .persistent = true};
-	return xpath__walk(&walk, node, context, true);
+	return xpath__walk(&walk, node, context, DOCUMENT_ORDER);
 }
 
 enum status xpath__first_argument(struct xpath_eval *eval, const struct xpath_node *call,

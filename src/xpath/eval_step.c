@@ -9,7 +9,7 @@
  * and a descent only enters what can hold a match (step->below).
  *
  * Child frames live on the C stack. In a persistent visit the frames of nodes that are descended through are
- * in the arena, so that the visitor only has to copy the node itself where it is `fresh`.
+ * in the arena, so that the visitor only has to copy the node itself where its frame is fresh.
  */
 #include "xpath/walk.h"
 
@@ -50,11 +50,11 @@ static bool passes(const struct xpath_step *step, const struct tree_position *no
 	return schema_passes(step, node->schema);
 }
 
-static enum status visit_one(struct xpath_eval *eval, const struct tree_position *node, bool fresh,
-			     struct xpath_visitor *visitor)
+static enum status visit_one(struct xpath_eval *eval, const struct tree_position *node,
+			     enum xpath_frame frame, struct xpath_visitor *visitor)
 {
 	enum status status = xpath__charge(eval, 1);
-	return status != ST_OK ? status : visitor->visit(visitor, node, fresh);
+	return status != ST_OK ? status : visitor->visit(visitor, node, frame);
 }
 
 /* All instances of one child node. */
@@ -65,13 +65,13 @@ static enum status visit_instances(struct xpath_eval *eval, const struct tree_po
 	if (child->kind == SCHEMA_LEAF || child->kind == SCHEMA_CONTAINER) {
 		if (!tree_position_find_child(node, child, eval->view, &position))
 			return ST_OK;
-		return visit_one(eval, &position, true, visitor);
+		return visit_one(eval, &position, FRAME_FRESH, visitor);
 	}
 	struct tree_cursor cursor;
 	tree_cursor_init_child(&cursor, eval->schema, node, child, eval->view);
 	enum status status = ST_OK;
 	while (status == ST_OK && !visitor->stop && tree_cursor_next(&cursor, &position))
-		status = visit_one(eval, &position, true, visitor);
+		status = visit_one(eval, &position, FRAME_FRESH, visitor);
 	return status;
 }
 
@@ -88,7 +88,7 @@ static enum status visit_text(struct xpath_eval *eval, const struct tree_positio
 		return ST_OK;
 	struct tree_position text = *leaf;
 	text.parent = leaf;
-	return visit_one(eval, &text, true, visitor);
+	return visit_one(eval, &text, FRAME_FRESH, visitor);
 }
 
 static enum status visit_all_children(struct xpath_eval *eval, const struct xpath_step *step,
@@ -100,7 +100,7 @@ static enum status visit_all_children(struct xpath_eval *eval, const struct xpat
 	enum status status = ST_OK;
 	while (status == ST_OK && !visitor->stop && tree_cursor_next(&cursor, &child)) {
 		if (schema_passes(step, child.schema))
-			status = visit_one(eval, &child, true, visitor);
+			status = visit_one(eval, &child, FRAME_FRESH, visitor);
 		else
 			status = xpath__charge(eval, 1);
 	}
@@ -169,7 +169,7 @@ static enum status visit_subtree(struct xpath_eval *eval, const struct xpath_ste
 		node = kept;
 	}
 	if (status == ST_OK && passes(step, node))
-		status = visitor->visit(visitor, node, kept == NULL);
+		status = visitor->visit(visitor, node, kept == NULL ? FRAME_FRESH : FRAME_KEPT);
 	if (status == ST_OK && !visitor->stop)
 		status = descend(eval, step, node, visitor);
 	return status;
@@ -201,7 +201,7 @@ static enum status descend(struct xpath_eval *eval, const struct xpath_step *ste
 static enum status visit_self(struct xpath_eval *eval, const struct xpath_step *step,
 			      const struct tree_position *node, struct xpath_visitor *visitor)
 {
-	return passes(step, node) ? visit_one(eval, node, false, visitor) : ST_OK;
+	return passes(step, node) ? visit_one(eval, node, FRAME_KEPT, visitor) : ST_OK;
 }
 
 static enum status visit_ancestors(struct xpath_eval *eval, const struct xpath_step *step,
@@ -215,6 +215,8 @@ static enum status visit_ancestors(struct xpath_eval *eval, const struct xpath_s
 
 /* ---- axes that need the nodes collected first ---- */
 
+enum direction { FORWARD, BACKWARD };
+
 struct collector {
 	struct xpath_visitor visitor;
 	struct xpath_eval *eval;
@@ -223,7 +225,8 @@ struct collector {
 	int side;			   /* wanted are nodes before (-1) or after (1) the pivot; 0: all */
 };
 
-static enum status collect(struct xpath_visitor *visitor, const struct tree_position *node, bool fresh)
+static enum status collect(struct xpath_visitor *visitor, const struct tree_position *node,
+			   enum xpath_frame frame)
 {
 	struct collector *collector = (struct collector *)visitor;
 	if (collector->side != 0) {
@@ -233,7 +236,7 @@ static enum status collect(struct xpath_visitor *visitor, const struct tree_posi
 			return ST_OK;
 		}
 	}
-	if (fresh) {
+	if (frame == FRAME_FRESH) {
 		struct tree_position *kept = arena_alloc(collector->eval->arena, sizeof(*kept));
 		*kept = *node;
 		node = kept;
@@ -254,12 +257,13 @@ static enum status collect_siblings(struct xpath_eval *eval, const struct xpath_
 	return visit_children(eval, step, node->parent, &collector->visitor);
 }
 
-static enum status visit_nodes(struct xpath_eval *eval, const struct xpath_nodes *nodes, bool reverse,
-			       struct xpath_visitor *visitor)
+static enum status visit_nodes(struct xpath_eval *eval, const struct xpath_nodes *nodes,
+			       enum direction direction, struct xpath_visitor *visitor)
 {
 	enum status status = ST_OK;
 	for (size_t i = 0; status == ST_OK && !visitor->stop && i < nodes->length; i++)
-		status = visit_one(eval, nodes->items[reverse ? nodes->length - 1 - i : i], false, visitor);
+		status = visit_one(eval, nodes->items[direction == BACKWARD ? nodes->length - 1 - i : i],
+				   FRAME_KEPT, visitor);
 	return status;
 }
 
@@ -270,7 +274,7 @@ static enum status visit_siblings(struct xpath_eval *eval, const struct xpath_st
 	enum status status = collect_siblings(eval, step, node, side, &collector);
 	if (status != ST_OK)
 		return status;
-	return visit_nodes(eval, &collector.nodes, side < 0, visitor);
+	return visit_nodes(eval, &collector.nodes, side < 0 ? BACKWARD : FORWARD, visitor);
 }
 
 /* The subtrees of all siblings on one side, in document order. */
@@ -292,7 +296,7 @@ static enum status visit_following(struct xpath_eval *eval, const struct xpath_s
 	enum status status = ST_OK;
 	for (; status == ST_OK && node != NULL; node = node->parent)
 		status = collect_sibling_trees(eval, step, node, 1, &trees);
-	return status != ST_OK ? status : visit_nodes(eval, &trees.nodes, false, visitor);
+	return status != ST_OK ? status : visit_nodes(eval, &trees.nodes, FORWARD, visitor);
 }
 
 /* What is before `node` in document order but its ancestors: from the top down, the siblings before each
@@ -311,7 +315,7 @@ static enum status visit_preceding(struct xpath_eval *eval, const struct xpath_s
 {
 	struct collector trees = {.visitor = {.visit = collect, .persistent = true}, .eval = eval};
 	enum status status = collect_preceding(eval, step, node, &trees);
-	return status != ST_OK ? status : visit_nodes(eval, &trees.nodes, true, visitor);
+	return status != ST_OK ? status : visit_nodes(eval, &trees.nodes, BACKWARD, visitor);
 }
 
 enum status xpath__axis_visit(struct xpath_eval *eval, const struct xpath_step *step,

@@ -63,7 +63,7 @@ enum status xpath__count(struct xpath_eval *eval, const struct xpath_node *call,
 		walk.end = whole_list_step(call->operands, &counter.list);
 	if (walk.end == NULL)
 		counter.list = NULL;
-	enum status status = xpath__walk(&walk, call->operands, context, false);
+	enum status status = xpath__walk(&walk, call->operands, context, ANY_ORDER);
 	value->number = (double)counter.count;
 	return status;
 }

@@ -73,7 +73,7 @@ enum status xpath__sum(struct xpath_eval *eval, const struct xpath_node *call,
 	double sum = 0;
 	struct xpath_walk walk = {.eval = eval, .sink = sum_sink, .arg = &sum};
 	/* In document order, since rounding depends on the order. */
-	enum status status = xpath__walk(&walk, call->operands, context, true);
+	enum status status = xpath__walk(&walk, call->operands, context, DOCUMENT_ORDER);
 	value->number = sum;
 	return status;
 }

@@ -71,7 +71,7 @@ static enum status deref_path(struct xpath_eval *eval, const struct xpath_expr *
 				  .persistent = true,
 				  .wanted = &selection.text};
 	struct xpath_context context = {leaf, 1, 1};
-	enum status status = xpath__walk(&walk, path->root, &context, true);
+	enum status status = xpath__walk(&walk, path->root, &context, DOCUMENT_ORDER);
 	*nodes = selection.nodes;
 	return status;
 }
@@ -146,6 +146,8 @@ enum status xpath__deref(struct xpath_eval *eval, const struct xpath_node *call,
 
 /* ---- identities ---- */
 
+enum derivation { STRICTLY, OR_SELF };
+
 struct identity_search {
 	struct bytes base;
 	bool or_self, found;
@@ -179,9 +181,10 @@ static struct bytes full_name(struct xpath_eval *eval, struct bytes name)
 }
 
 static enum status derived(struct xpath_eval *eval, const struct xpath_node *call,
-			   const struct xpath_context *context, bool or_self, struct xpath_value *value)
+			   const struct xpath_context *context, enum derivation derivation,
+			   struct xpath_value *value)
 {
-	struct identity_search search = {.base = call->call.canonical, .or_self = or_self};
+	struct identity_search search = {.base = call->call.canonical, .or_self = derivation == OR_SELF};
 	value->boolean = false;
 	if (search.base.data == NULL) {
 		struct bytes name;
@@ -193,7 +196,7 @@ static enum status derived(struct xpath_eval *eval, const struct xpath_node *cal
 		search.base = full_name(eval, name);
 	}
 	struct xpath_walk walk = {.eval = eval, .sink = identity_sink, .arg = &search};
-	enum status status = xpath__walk(&walk, call->operands, context, false);
+	enum status status = xpath__walk(&walk, call->operands, context, ANY_ORDER);
 	value->boolean = search.found;
 	return status;
 }
@@ -201,13 +204,13 @@ static enum status derived(struct xpath_eval *eval, const struct xpath_node *cal
 enum status xpath__derived_from(struct xpath_eval *eval, const struct xpath_node *call,
 				const struct xpath_context *context, struct xpath_value *value)
 {
-	return derived(eval, call, context, false, value);
+	return derived(eval, call, context, STRICTLY, value);
 }
 
 enum status xpath__derived_from_or_self(struct xpath_eval *eval, const struct xpath_node *call,
 					const struct xpath_context *context, struct xpath_value *value)
 {
-	return derived(eval, call, context, true, value);
+	return derived(eval, call, context, OR_SELF, value);
 }
 
 /* ---- enumerations, bits, patterns ---- */

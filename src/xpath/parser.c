@@ -2,15 +2,14 @@
 /*
  * Recursive descent over XPath 1.0's grammar, the binary operators by precedence:
  *
- *   level 0  or        1  and        2  = !=        3  < <= > >=        4  + -        5  * div mod unary - |
+ *   0  or     1  and     2  = !=     3  < <= > >=     4  + -     5  * div mod     then unary -, then |
  *
  * Hostile input is bounded twice: XPATH_DEPTH_MAX bounds the parser's own recursion (parentheses, arguments,
  * predicates), XPATH_HEIGHT_MAX what later recursions over the AST need (long operator chains and paths count
  * too). Chains of `or`, `and` and `|` are one node, so they may be long.
  *
  * Types are checked here, since XPath without variables types every expression statically: paths start from
- * node-sets,
- * `|` joins node-sets, and functions that want a node-set get one.
+ * node-sets, `|` joins node-sets, and functions that want a node-set get one.
  */
 #include "xpath/parser.h"
 

@@ -43,6 +43,9 @@ struct xpath_regex {
 
 _Static_assert(sizeof("[^" NAME_CHAR "]") <= 2 * EXPANSION_MAX, "an escape has two bytes");
 
+/* Of a character class. */
+enum place { OUTSIDE, IN_CLASS };
+
 struct translator {
 	struct bytes in;
 	size_t at; /* byte of in */
@@ -108,7 +111,7 @@ static const char *class_of(char c)
 	}
 }
 
-static enum status translate_block(struct translator *t, struct bytes name, bool negated, bool in_class)
+static enum status translate_block(struct translator *t, struct bytes name, bool negated, enum place place)
 {
 	static const struct {
 		const char *name, *range;
@@ -126,11 +129,11 @@ static enum status translate_block(struct translator *t, struct bytes name, bool
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
 		if (!bytes_equal(name, bytes_of(blocks[i].name)))
 			continue;
-		if (negated && in_class)
+		if (negated && place == IN_CLASS)
 			return refuse(t, "a complement of a block inside a character class is not supported");
-		put(t, in_class ? "" : negated ? "[^" : "[");
+		put(t, place == IN_CLASS ? "" : negated ? "[^" : "[");
 		put(t, blocks[i].range);
-		put(t, in_class ? "" : "]");
+		put(t, place == IN_CLASS ? "" : "]");
 		return ST_OK;
 	}
 	return refuse(t, "unknown or unsupported Unicode block");
@@ -150,7 +153,7 @@ static bool is_category(struct bytes name)
 }
 
 /* \p{...} or \P{...}, at the brace. */
-static enum status translate_property(struct translator *t, bool negated, bool in_class)
+static enum status translate_property(struct translator *t, bool negated, enum place place)
 {
 	const char *end = peek(t) == '{' ? memchr(t->in.data + t->at, '}', t->in.size - t->at) : NULL;
 	if (end == NULL)
@@ -158,7 +161,7 @@ static enum status translate_property(struct translator *t, bool negated, bool i
 	struct bytes name = {t->in.data + t->at + 1, (size_t)(end - t->in.data) - t->at - 1};
 	t->at = (size_t)(end - t->in.data) + 1;
 	if (name.size > 2)
-		return translate_block(t, name, negated, in_class);
+		return translate_block(t, name, negated, place);
 	if (!is_category(name))
 		return refuse(t, "unknown Unicode category");
 	put(t, negated ? "\\P{" : "\\p{");
@@ -169,24 +172,24 @@ static enum status translate_property(struct translator *t, bool negated, bool i
 }
 
 /* At the character after the backslash. *single: it stood for one character (that may begin a range). */
-static enum status translate_escape(struct translator *t, bool in_class, bool *single)
+static enum status translate_escape(struct translator *t, enum place place, bool *single)
 {
 	char c = peek(t);
 	*single = false;
 	if (c == 'p' || c == 'P') {
 		t->at++;
-		return translate_property(t, c == 'P', in_class);
+		return translate_property(t, c == 'P', place);
 	}
 	const char *class = class_of(c);
 	if (class != NULL) {
-		put(t, in_class ? "" : "[");
+		put(t, place == IN_CLASS ? "" : "[");
 		put(t, class);
-		put(t, in_class ? "" : "]");
+		put(t, place == IN_CLASS ? "" : "]");
 		t->at++;
 		return ST_OK;
 	}
 	if (c == 'I' || c == 'C') {
-		if (in_class)
+		if (place == IN_CLASS)
 			return refuse(t, "\\I and \\C inside a character class are not supported");
 		put(t, c == 'I' ? "[^" NAME_START "]" : "[^" NAME_CHAR "]");
 		t->at++;
@@ -216,7 +219,7 @@ static enum status translate_class_atom(struct translator *t, bool *single)
 		return refuse(t, "'[' inside a character class, or class subtraction, is not supported");
 	if (c == '\\') {
 		t->at++;
-		return translate_escape(t, true, single);
+		return translate_escape(t, IN_CLASS, single);
 	}
 	*single = true;
 	put_literal(t);
@@ -313,7 +316,7 @@ static enum status translate_atom(struct translator *t)
 		return translate_class(t);
 	case '\\':
 		t->at++;
-		return translate_escape(t, false, &single);
+		return translate_escape(t, OUTSIDE, &single);
 	case ']':
 	case '}':
 		return refuse(t, "unbalanced bracket");

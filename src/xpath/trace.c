@@ -3,8 +3,9 @@
  * Second pass: the expression is run over the schema instead of data. This finds, in one go,
  *
  *   annotations   which schema node a step finds, steps that find nothing, key lookups, whether a path
- * streams in document order, which literals are identities, the leafrefs that deref() may meet reads every
- * node that an evaluation may look at, with its relation to the reader (analyse.c)
+ *                 streams in document order, which literals are identities, the leafrefs that deref() may
+ *                 meet
+ *   reads         every node that an evaluation may look at, with its relation to the reader (analyse.c)
  *
  * What is not recorded as read: nodes on the way down that exist if the next step finds something, and the
  * reader's own ancestors, which exist if the reader does. Everything else is.
@@ -41,7 +42,7 @@ static void read_set(struct xpath_tracer *tracer, const struct xpath_traces *set
 		bool subtree = use == USE_VALUE && !has_value(trace->node);
 		bool is_given = trace->node == trace->ancestor && !has_value(trace->node);
 		if (subtree || !is_given)
-			xpath__read_add(tracer->reads, trace, subtree);
+			xpath__read_add(tracer->reads, trace, subtree ? READ_SUBTREE : READ_NODE);
 	}
 }
 

@@ -20,9 +20,11 @@ struct xpath_walk {
 	const struct xpath_step *end; /* walk up to before this step; NULL: all */
 };
 
-/* All nodes of any node-set expression; in document order if `in_order`, else in any. Never one twice. */
+enum xpath_order { ANY_ORDER, DOCUMENT_ORDER };
+
+/* All nodes of any node-set expression, never one twice. */
 enum status xpath__walk(struct xpath_walk *walk, const struct xpath_node *node,
-			const struct xpath_context *context, bool in_order) MUST_USE;
+			const struct xpath_context *context, enum xpath_order order) MUST_USE;
 /* Whether walks of the expression go node by node from one start, without sets in between; only such a walk
  * can have an `end`. */
 bool xpath__is_streamed(const struct xpath_node *node);
@@ -30,10 +32,13 @@ bool xpath__is_streamed(const struct xpath_node *node);
 enum status xpath__walk_steps(struct xpath_walk *walk, const struct xpath_step *step,
 			      const struct tree_position *node) MUST_USE;
 
-/* eval_step.c: the nodes of one axis that pass the node test, in the axis' own order. `fresh` ones live on
+/* eval_step.c: the nodes of one axis that pass the node test, in the axis' own order. Fresh frames live on
  * the C stack. */
+enum xpath_frame { FRAME_KEPT, FRAME_FRESH };
+
 struct xpath_visitor {
-	enum status (*visit)(struct xpath_visitor *visitor, const struct tree_position *node, bool fresh);
+	enum status (*visit)(struct xpath_visitor *visitor, const struct tree_position *node,
+			     enum xpath_frame frame);
 	bool persistent; /* parents of what is visited must be in the arena */
 	bool stop;
 };

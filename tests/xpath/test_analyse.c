@@ -541,14 +541,15 @@ static void check_subject(const struct subject *subject, const struct version *b
 	}
 }
 
-static void try_change(const struct version *before, const char *change)
+static void try_change(const struct version *before, const char *change, const struct subject *tried,
+		       size_t count)
 {
 	struct version after;
 	version_set(&after, fixture_edit(&f, before->root, change));
 	if (after.root != before->root) {
 		struct arena *arena = arena_new();
-		for (size_t i = 0; i < SUBJECTS; i++) {
-			check_subject(&subjects[i], before, &after, change, arena);
+		for (size_t i = 0; i < count; i++) {
+			check_subject(&tried[i], before, &after, change, arena);
 			arena_reset(arena);
 		}
 		arena_free(arena);
@@ -556,31 +557,209 @@ static void try_change(const struct version *before, const char *change)
 	tree_record_unref(after.root, f.schema->root, NULL);
 }
 
-static void property(void **state)
+static void seed(void)
 {
-	(void)state;
 	const char *given = getenv("YARE_SEED");
 	random_state = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
 	print_message("YARE_SEED=%llu\n", (unsigned long long)random_state);
-	const char *rounds = getenv("YARE_ROUNDS");
-	for (size_t i = 0; i < SUBJECTS; i++) {
-		subjects[i].schema = fixture_node(&f, subjects[i].context);
-		subjects[i].expr = fixture_compile(&f, subjects[i].schema, subjects[i].expression, NULL);
-		assert_non_null(subjects[i].expr);
+	differences = 0;
+}
+
+static int rounds(int usual)
+{
+	const char *given = getenv("YARE_ROUNDS");
+	return given != NULL ? atoi(given) : usual;
+}
+
+/* Every change of one random tree. */
+static void try_tree(const struct subject *tried, size_t count)
+{
+	const char *text = "";
+	for (size_t j = 0; j < sizeof(lines) / sizeof(lines[0]); j++) {
+		if (random_below(2) == 0)
+			text = arena_printf(f.arena, "%s%s\n", text, lines[j]);
 	}
-	for (int i = rounds != NULL ? atoi(rounds) : 3; i > 0; i--) {
-		const char *text = "";
-		for (size_t j = 0; j < sizeof(lines) / sizeof(lines[0]); j++) {
-			if (random_below(2) == 0)
-				text = arena_printf(f.arena, "%s%s\n", text, lines[j]);
+	fixture_tree(&f, text);
+	struct version before;
+	version_set(&before, f.root);
+	for (size_t j = 0; j < sizeof(lines) / sizeof(lines[0]); j++)
+		try_change(&before, lines[j], tried, count);
+	for (size_t j = 0; j < sizeof(removals) / sizeof(removals[0]); j++)
+		try_change(&before, removals[j], tried, count);
+}
+
+static void compile_subject(struct subject *subject)
+{
+	subject->schema = fixture_node(&f, subject->context);
+	subject->expr = fixture_compile(&f, subject->schema, subject->expression, NULL);
+	if (subject->expr == NULL)
+		print_message("%s\n", subject->expression);
+	assert_non_null(subject->expr);
+}
+
+static void chosen_expressions(void **state)
+{
+	(void)state;
+	seed();
+	for (size_t i = 0; i < SUBJECTS; i++)
+		compile_subject(&subjects[i]);
+	for (int i = rounds(2); i > 0; i--)
+		try_tree(subjects, SUBJECTS);
+	assert_true(differences > 0);
+	print_message("%zu changed results\n", differences);
+}
+
+/* ---- random expressions ---- */
+
+struct phrase {
+	char data[4096];
+	size_t size;
+};
+
+static void put(struct phrase *text, const char *part)
+{
+	size_t size = strlen(part);
+	assert_true(text->size + size < sizeof(text->data));
+	memcpy(text->data + text->size, part, size + 1);
+	text->size += size;
+}
+
+#define PICK(...)                                                                                            \
+	((const char *const[]){                                                                              \
+		__VA_ARGS__})[random_below(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
+
+static void put_nodes(struct phrase *text, unsigned depth);
+
+static void put_value(struct phrase *text, unsigned depth)
+{
+	if (depth == 0 || random_below(4) == 0)
+		put(text, PICK("'a'", "'b'", "'c'", "1", "current()", "current()/../k", "current()/../v",
+			       "'x'", "2"));
+	else
+		put_nodes(text, depth - 1);
+}
+
+static void put_condition(struct phrase *text, unsigned depth)
+{
+	switch (random_below(9)) {
+	case 0:
+		put(text, PICK("1", "2", "last()", "position() > 1"));
+		return;
+	case 1:
+		put(text, "not(");
+		put_nodes(text, depth);
+		put(text, ")");
+		return;
+	case 2:
+		put(text, "count(");
+		put_nodes(text, depth);
+		put(text, ") > 1");
+		return;
+	case 3:
+		put(text, PICK("k", "x", "y", "name", "."));
+		put(text, " = ");
+		put_value(text, depth);
+		put(text, " and ");
+		put(text, PICK("y", "v", "z", "k", "t"));
+		put(text, " = ");
+		put_value(text, depth);
+		return;
+	case 4:
+		put_nodes(text, depth);
+		return;
+	case 5:
+		put_nodes(text, depth);
+		put(text, PICK(" != ", " < ", " >= "));
+		put_value(text, depth);
+		return;
+	default:
+		put(text, PICK("k", "x", "y", "name", "v", "z", "t", ".", "m:k"));
+		put(text, " = ");
+		put_value(text, depth);
+	}
+}
+
+static void put_predicates(struct phrase *text, unsigned depth)
+{
+	bool allowed =
+		text->size > 0 && strchr("./", text->data[text->size - 1]) == NULL; /* not after . .. / */
+	while (allowed && depth > 0 && random_below(5) < 2) {
+		put(text, "[");
+		put_condition(text, depth - 1);
+		put(text, "]");
+	}
+}
+
+static void put_steps(struct phrase *text, unsigned depth)
+{
+	while (random_below(5) < 2) {
+		put(text, random_below(6) == 0 ? "//" : "/");
+		put(text, PICK("k", "v", "d", "np", "e", "s", "z", "zd", "..", "..", "*", "l", "o", "p", "i",
+			       "ca", "cn", "cd", "ll", "following-sibling::*", "preceding-sibling::l",
+			       "ancestor::*", "self::l", "text()", "node()"));
+		put_predicates(text, depth);
+	}
+}
+
+static void put_nodes(struct phrase *text, unsigned depth)
+{
+	unsigned kind = random_below(12);
+	if (depth > 0 && kind == 0) {
+		put(text, "deref(");
+		put(text, PICK(".", "../lref", "lref", "sref", "/top/ref", "/top/ref2", "../ref",
+			       "/top/l/lref", "//sref", "/m/name"));
+		put(text, ")");
+	} else if (depth > 0 && kind == 1) {
+		put(text, "(");
+		put_nodes(text, depth - 1);
+		put(text, " | ");
+		put_nodes(text, depth - 1);
+		put(text, ")");
+	} else {
+		put(text, PICK("/top/l", "/top/l", "/top/o", "/m", "../l", "../../l", "../v", "../k", ".",
+			       "..", "s", "k", "v", "/top", "/top/l/s", "../s", "../../o", "/top/ca",
+			       "/top/cn", "/top/p", "//s", "//v", "/top/l/np", "np", "../..", "/top/b",
+			       "current()", "/top/l/k", "ll", "/top/*", "following::v", "preceding::k"));
+	}
+	put_predicates(text, depth);
+	put_steps(text, depth);
+}
+
+static void put_expression(struct phrase *text)
+{
+	switch (random_below(6)) {
+	case 0:
+		put(text, PICK("string(", "count(", "sum(", "local-name("));
+		put_nodes(text, 1);
+		put(text, ")");
+		return;
+	case 1:
+		put_nodes(text, 2);
+		put(text, PICK(" = ", " = ", " != ", " < "));
+		put_nodes(text, 2);
+		return;
+	default:
+		put_nodes(text, 2);
+	}
+}
+
+#define RANDOM_SUBJECTS 60
+
+static void random_expressions(void **state)
+{
+	(void)state;
+	seed();
+	for (int i = rounds(2); i > 0; i--) {
+		struct subject tried[RANDOM_SUBJECTS];
+		for (size_t j = 0; j < RANDOM_SUBJECTS; j++) {
+			struct phrase text = {.size = 0};
+			put_expression(&text);
+			tried[j].context = PICK("m/name", "m", "top", "top/a", "top/l", "top/l/v", "top/l/s",
+						"top/l/np/e", "top/l/lref", "top/o", "top/p/i", "top/cn/cd");
+			tried[j].expression = arena_strdup(f.arena, (struct bytes){text.data, text.size});
+			compile_subject(&tried[j]);
 		}
-		fixture_tree(&f, text);
-		struct version before;
-		version_set(&before, f.root);
-		for (size_t j = 0; j < sizeof(lines) / sizeof(lines[0]); j++)
-			try_change(&before, lines[j]);
-		for (size_t j = 0; j < sizeof(removals) / sizeof(removals[0]); j++)
-			try_change(&before, removals[j]);
+		try_tree(tried, RANDOM_SUBJECTS);
 	}
 	assert_true(differences > 0);
 	print_message("%zu changed results\n", differences);
@@ -588,6 +767,7 @@ static void property(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(known), cmocka_unit_test(property)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(known), cmocka_unit_test(chosen_expressions),
+					   cmocka_unit_test(random_expressions)};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
