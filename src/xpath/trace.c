@@ -433,11 +433,11 @@ static bool takes_existence(const struct xpath_function *function)
 }
 
 static void trace_call(struct xpath_tracer *tracer, struct xpath_node *node,
-		       const struct xpath_traces *context, struct xpath_traces *result)
+		       const struct xpath_traces *context, enum xpath_use use, struct xpath_traces *result)
 {
 	const struct xpath_function *function = node->call.function;
 	if (function->call == xpath__current) {
-		read_set(tracer, &tracer->current, USE_EXISTENCE);
+		read_set(tracer, &tracer->current, use);
 		*result = tracer->current;
 		return;
 	}
@@ -445,7 +445,7 @@ static void trace_call(struct xpath_tracer *tracer, struct xpath_node *node,
 		trace_deref(tracer, node, context, result);
 		return;
 	}
-	enum xpath_use use = takes_existence(function) ? USE_EXISTENCE : USE_VALUE;
+	use = takes_existence(function) ? USE_EXISTENCE : USE_VALUE;
 	for (struct xpath_node *arg = node->operands; arg != NULL; arg = arg->next)
 		xpath__trace(tracer, arg, context, use, NULL, NULL);
 	if (function->or_context && node->operands == NULL)
@@ -501,7 +501,7 @@ static void trace_node(struct xpath_tracer *tracer, struct xpath_node *node,
 	case XPATH_NUMERAL:
 		return;
 	case XPATH_CALL:
-		trace_call(tracer, node, context, result);
+		trace_call(tracer, node, context, use, result);
 		return;
 	case XPATH_PATH:
 		trace_path(tracer, node, context, use, wanted, result);

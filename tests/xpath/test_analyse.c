@@ -265,6 +265,8 @@ static struct subject subjects[] = {
 	{.context = "m/name", .expression = "/top/l[last()]/k"},
 	{.context = "m", .expression = "/top/o[k = current()/name]/w + 1"},
 	{.context = "m", .expression = "t/text()"},
+	{.context = "m", .expression = "string(current())"},
+	{.context = "m", .expression = "(current())[. = 'ac'] = 'ac'"},
 	{.context = "m", .expression = "t/text()/../../name"},
 	{.context = "m", .expression = "/top[a = current()/t]/b"},
 	{.context = "top/l", .expression = "s/z"},
