@@ -66,6 +66,7 @@ struct transport_ssh_connection {
 	unsigned failures; /* of authentication */
 	bool served;	   /* had a netconf channel */
 	bool idle;	   /* has none now, and the timer runs */
+	bool again;	   /* bytes came in while the channels had their turn */
 	bool doomed;	   /* to be dropped at the end of the turn */
 	char peer[OS_ADDRESS_SIZE];
 };

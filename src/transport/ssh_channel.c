@@ -200,8 +200,6 @@ static void serve(struct transport_channel *channel)
 	unsigned state = transport__pipe_state(channel->pipe);
 	if (state & (TRANSPORT_PIPE_OVER | TRANSPORT_PIPE_BROKEN))
 		begin_closing(channel);
-	if (state & TRANSPORT_PIPE_BROKEN)
-		channel->connection->doomed = true;
 }
 
 bool transport__channel_turn(struct transport_channel *channel)

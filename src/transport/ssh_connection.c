@@ -33,9 +33,10 @@
 
 #define READ_SIZE 4096 /* bytes that libssh reads at most in one dopoll */
 #define READS_A_TURN (TRANSPORT_TURN_SIZE / READ_SIZE)
+#define ROUNDS_A_TURN 4
 #define FAILURES_MAX 6			      /* of authentication, as OpenSSH */
 #define UNAUTHENTICATED_SIZE_MAX (256 * 1024) /* bytes that a client may send before it is logged in */
-#define IDLE_NS (3000 * NS_PER_MS)	      /* without any channel, after there was one */
+#define IDLE_NS (3000 * NS_PER_MS)	      /* without any channel but closing ones, after there was one */
 #define KEEPALIVE_INTERVAL_S 10
 #define KEEPALIVE_COUNT 3
 
@@ -173,7 +174,7 @@ static bool has_live_channel(const struct transport_ssh_connection *connection)
 {
 	for (struct transport_channel *channel = connection->channels; channel != NULL;
 	     channel = channel->next) {
-		if (channel->state != TRANSPORT_CHANNEL_CLOSING || !channel->closed_by_us)
+		if (channel->state != TRANSPORT_CHANNEL_CLOSING)
 			return true;
 	}
 	return false;
@@ -199,8 +200,8 @@ static void settle(struct transport_ssh_connection *connection)
 		free_connection(connection);
 		return;
 	}
-	os_loop_change(&connection->watch,
-		       EPOLLIN | (transport__ssh_connection_blocked(connection) ? EPOLLOUT : 0u));
+	bool writes = connection->again || transport__ssh_connection_blocked(connection);
+	os_loop_change(&connection->watch, EPOLLIN | (writes ? EPOLLOUT : 0u));
 	bool idle = connection->served && !has_live_channel(connection);
 	if (idle && !connection->idle)
 		os_timer_set(loop, &connection->timer, os_clock_monotonic_ns() + IDLE_NS);
@@ -213,8 +214,12 @@ void transport__ssh_connection_turn(void *arg)
 {
 	struct transport_ssh_connection *connection = arg;
 	receive(connection);
-	if (!is_broken(connection))
+	connection->again = true;
+	for (int i = 0; i < ROUNDS_A_TURN && connection->again && !is_broken(connection); i++) {
+		uint64_t before = connection->socket_counter.in_bytes;
 		run_channels(connection);
+		connection->again = connection->socket_counter.in_bytes != before;
+	}
 	settle(connection);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the system tests share: where the server is, servers of a test's own, NETCONF over the UNIX socket, ssh."""
+"""What the system tests share: the server, servers of a test's own, NETCONF by hand, ssh."""
 
 import os
 import re
@@ -24,8 +24,8 @@ def path(name):
 
 
 def hello(version="1.1"):
-    capability = "urn:ietf:params:netconf:base:" + version
-    return '<hello xmlns="%s"><capabilities><capability>%s</capability></capabilities></hello>' % (BASE, capability)
+    return ('<hello xmlns="%s"><capabilities><capability>urn:ietf:params:netconf:base:%s</capability>'
+            "</capabilities></hello>" % (BASE, version))
 
 
 def entry(name, kind="l2vlan", operation=None):
@@ -39,7 +39,8 @@ def top(content):
 
 
 def edit(content, target="running", before=""):
-    return ("<edit-config><target><%s/></target>%s<config>%s</config></edit-config>" % (target, before, content))
+    return "<edit-config><target><%s/></target>%s<config>%s</config></edit-config>" % (target, before,
+                                                                                        content)
 
 
 def get_config(source="running", filter_content=None):
@@ -58,15 +59,17 @@ class Server:
     def shared(cls):
         if not DIR:
             raise unittest.SkipTest("run by tests/system/run")
-        return cls(int(os.environ["YARE_SYSTEM_PID"]), int(os.environ["YARE_SYSTEM_PORT"]), path("socket"))
+        pid, port = int(os.environ["YARE_SYSTEM_PID"]), int(os.environ["YARE_SYSTEM_PORT"])
+        return cls(pid, port, path("socket"))
 
     @classmethod
     def start(cls, *options):
         own = tempfile.mkdtemp(dir=DIR)
         log = os.path.join(own, "log")
         socket_path = os.path.join(own, "socket")
-        command = [os.environ["YARE_SYSTEM_YARED"], "--yang-dir", os.environ["YARE_SYSTEM_YANG"], "--module",
-                   "perf-test", "--durability", "none", "--listen", "127.0.0.1:0", "--listen-unix", socket_path,
+        command = [os.environ["YARE_SYSTEM_YARED"], "--yang-dir", os.environ["YARE_SYSTEM_YANG"],
+                   "--module", "perf-test", "--durability", "none",
+                   "--listen", "127.0.0.1:0", "--listen-unix", socket_path,
                    "--host-key", path("host"), "--authorized-keys", path("authorized_keys")]
         with open(log, "wb") as stream:
             process = subprocess.Popen(command + list(options), stderr=stream)
@@ -245,9 +248,11 @@ class SystemTest(unittest.TestCase):
         cls.server = Server.shared()
 
     def setUp(self):
+        # Locks of the last test may still be there: paramiko's thread closes a socket up to 0.1 s late.
         with UnixSession(self.server) as session:
-            session.ok("<discard-changes/>")
-            session.ok(edit("", before="<default-operation>replace</default-operation>"))
+            for operation in ("<discard-changes/>",
+                              edit("", before="<default-operation>replace</default-operation>")):
+                self.assertTrue(wait_for(lambda: "<ok/>" in session.rpc(operation), 5))
 
     def names(self, source="running"):
         """Of the entries of local-list."""

@@ -23,6 +23,14 @@ def many(first, count, size=40):
     return top("".join(entry("%s%07d" % ("n" * size, i)) for i in range(first, first + count)))
 
 
+def messages_1_0(*operations):
+    """What a client of base:1.0 would send."""
+    messages = [hello("1.0")]
+    for i, operation in enumerate(operations, 1):
+        messages.append('<rpc xmlns="%s" message-id="%d">%s</rpc>' % (BASE, i, operation))
+    return "".join(message + "]]>]]>" for message in messages).encode()
+
+
 class ParamikoConnection:
     """An SSH connection whose channels are opened and read by hand."""
 
@@ -76,9 +84,8 @@ class TransportTest(SystemTest):
 
 class OpensshTest(TransportTest):
     def test_subsystem(self):
-        data = (hello("1.0") + "]]>]]>" + '<rpc xmlns="%s" message-id="1">%s</rpc>]]>]]>' % (BASE, get_config())
-                + '<rpc xmlns="%s" message-id="2"><close-session/></rpc>]]>]]>' % BASE)
-        result = self.server.ssh("-s", "netconf", data=data.encode())
+        data = messages_1_0(get_config(), "<close-session/>")
+        result = self.server.ssh("-s", "netconf", data=data)
         self.assertEqual(result.returncode, 0, result.stderr)
         messages = result.stdout.decode().split("]]>]]>")
         self.assertEqual(len(messages), 4)
@@ -86,8 +93,7 @@ class OpensshTest(TransportTest):
         self.assertIn("<ok/>", messages[2])
 
     def test_end_of_input_closes_after_the_answers(self):
-        data = hello("1.0") + "]]>]]>" + '<rpc xmlns="%s" message-id="1">%s</rpc>]]>]]>' % (BASE, get_config())
-        result = self.server.ssh("-s", "netconf", data=data.encode())
+        result = self.server.ssh("-s", "netconf", data=messages_1_0(get_config()))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn('message-id="1"', result.stdout.decode())
 
@@ -112,7 +118,7 @@ class OpensshTest(TransportTest):
         self.assertIn(b"(publickey)", result.stderr)  # no other method is offered
 
     def test_ciphers_and_macs(self):
-        request = (hello("1.0") + "]]>]]>").encode()
+        request = messages_1_0()
         for cipher in ("aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com",
                        "aes128-ctr", "aes256-ctr"):
             with self.subTest(cipher=cipher):
@@ -121,14 +127,13 @@ class OpensshTest(TransportTest):
         for refused in ("Ciphers=aes128-cbc", "MACs=hmac-sha1,hmac-sha1-etm@openssh.com"):
             with self.subTest(refused=refused):
                 options = (refused, "Ciphers=aes128-ctr") if refused.startswith("MACs") else (refused,)
-                self.assertEqual(self.server.ssh("-s", "netconf", data=request, options=options).returncode, 255)
+                result = self.server.ssh("-s", "netconf", data=request, options=options)
+                self.assertEqual(result.returncode, 255)
 
     def test_keys_are_exchanged_anew(self):
         with UnixSession(self.server) as session:
             session.ok(edit(many(0, 20000)))
-        data = (hello("1.0") + "]]>]]>").encode()
-        for i in range(1, 4):
-            data += ('<rpc xmlns="%s" message-id="%d">%s</rpc>]]>]]>' % (BASE, i, get_config())).encode()
+        data = messages_1_0(get_config(), get_config(), get_config())
         result = self.server.ssh("-s", "netconf", data=data, options=("RekeyLimit=300K",), timeout=60)
         self.assertEqual(result.returncode, 0, result.stderr)
         messages = result.stdout.decode().split("]]>]]>")
@@ -137,8 +142,7 @@ class OpensshTest(TransportTest):
             self.assertEqual(message.count("<local-list>"), 20000)
 
     def test_large_request_while_keys_are_exchanged_anew(self):
-        data = (hello("1.0") + "]]>]]>" + '<rpc xmlns="%s" message-id="1">%s</rpc>]]>]]>'
-                % (BASE, edit(many(0, 20000)))).encode()
+        data = messages_1_0(edit(many(0, 20000)))
         result = self.server.ssh("-s", "netconf", data=data, options=("RekeyLimit=300K",), timeout=60)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("<ok/>", result.stdout.decode())
@@ -160,6 +164,28 @@ class ChannelTest(TransportTest):
             sessions[3].ok(edit(top(entry("b"))))
             sessions.append(connection.session())
             self.assertEqual(sessions[4].rpc(get_config()).count("<local-list>"), 2)
+
+    def test_a_channel_that_is_left_in_mid_reply(self):
+        """Closed by the client, or killed while it takes nothing: the others of the connection go on."""
+        with UnixSession(self.server) as session:
+            session.ok(edit(many(0, 20000)))
+        with ParamikoConnection(self.server) as connection:
+            other = connection.session()
+            for _ in range(5):
+                session = connection.session()
+                session.post(get_config())
+                session.channel.recv(1000)
+                session.channel.close()
+                other.ok(edit(top(entry("a"))))
+            stalled = connection.session(window=40000)
+            stalled.ok("<lock><target><running/></target></lock>")
+            stalled.post(get_config())
+            time.sleep(0.2)
+            other.ok("<kill-session><session-id>%d</session-id></kill-session>" % stalled.session_id)
+            other.ok("<lock><target><running/></target></lock>")
+            time.sleep(4)  # longer than a connection without sessions lives
+            other.ok(edit(top(entry("b"))))
+            other.ok("<unlock><target><running/></target></unlock>")
 
     def test_channels_are_limited(self):
         with ParamikoConnection(self.server) as connection:
