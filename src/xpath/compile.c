@@ -38,7 +38,7 @@ static enum status compile(const struct xpath_scope *scope, struct bytes text, s
 	char *copy = arena_strdup(arena, text);
 	struct xpath_error ignored;
 	error = error != NULL ? error : &ignored;
-	enum status status = xpath_parse((struct bytes){copy, text.size}, arena, error, &root);
+	enum status status = xpath__parse((struct bytes){copy, text.size}, arena, error, &root);
 	if (status == ST_OK)
 		status = xpath__resolve(scope, arena, error, mode == PLAIN, root);
 	if (status != ST_OK)

@@ -47,7 +47,7 @@ static const struct xpath_function functions[] = {
 	{"re-match", 2, 2, XPATH_BOOLEAN, .call = xpath__re_match},
 };
 
-const struct xpath_function *xpath_function_find(struct bytes name)
+const struct xpath_function *xpath__function_find(struct bytes name)
 {
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		if (bytes_equal(name, bytes_of(functions[i].name)))

@@ -16,7 +16,7 @@ struct xpath_function {
 };
 
 /* NULL where unknown. */
-const struct xpath_function *xpath_function_find(struct bytes name);
+const struct xpath_function *xpath__function_find(struct bytes name);
 
 typedef enum status xpath_function_call(struct xpath_eval *eval, const struct xpath_node *call,
 					const struct xpath_context *context, struct xpath_value *value);

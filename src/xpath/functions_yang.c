@@ -283,7 +283,7 @@ static enum status match_charged(struct xpath_eval *eval, const struct xpath_reg
 		status = xpath__charge(eval, 10 + text.size / 32 + most / 100);
 		if (status != ST_OK)
 			return status;
-		status = xpath_regex_match(regex, text, most, matches);
+		status = xpath__regex_match(regex, text, most, matches);
 	}
 	return status;
 }
@@ -301,7 +301,7 @@ enum status xpath__re_match(struct xpath_eval *eval, const struct xpath_node *ca
 		if (status == ST_OK)
 			status = xpath__charge(eval, COMPILE_STEPS + pattern.size);
 		/* A computed pattern that is none matches nothing. */
-		if (status == ST_OK && xpath_regex_compile(pattern, eval->arena, &regex, &message) != ST_OK)
+		if (status == ST_OK && xpath__regex_compile(pattern, eval->arena, &regex, &message) != ST_OK)
 			return ST_OK;
 	}
 	return status != ST_OK ? status : match_charged(eval, regex, text, &value->boolean);

@@ -195,7 +195,7 @@ static enum xpath_token take_symbol(struct xpath_lexer *lexer, bool after_operan
 	}
 }
 
-void xpath_lexer_next(struct xpath_lexer *lexer)
+void xpath__lexer_next(struct xpath_lexer *lexer)
 {
 	if (lexer->token == TOKEN_ERROR)
 		return;
@@ -215,8 +215,8 @@ void xpath_lexer_next(struct xpath_lexer *lexer)
 		lexer->token = take_symbol(lexer, after_operand);
 }
 
-void xpath_lexer_init(struct xpath_lexer *lexer, struct bytes text)
+void xpath__lexer_init(struct xpath_lexer *lexer, struct bytes text)
 {
 	*lexer = (struct xpath_lexer){.text = text, .token = TOKEN_COMMA};
-	xpath_lexer_next(lexer);
+	xpath__lexer_next(lexer);
 }

@@ -50,5 +50,5 @@ struct xpath_lexer {
 	const char *message;	   /* of TOKEN_ERROR */
 };
 
-void xpath_lexer_init(struct xpath_lexer *lexer, struct bytes text); /* stands at the first token */
-void xpath_lexer_next(struct xpath_lexer *lexer);
+void xpath__lexer_init(struct xpath_lexer *lexer, struct bytes text); /* stands at the first token */
+void xpath__lexer_next(struct xpath_lexer *lexer);

@@ -31,7 +31,7 @@ struct parser {
 
 static enum status parse_binary(struct parser *parser, unsigned level, struct xpath_node **node);
 
-enum status xpath_error_set(struct xpath_error *error, size_t offset, const char *format, ...)
+enum status xpath__error_set(struct xpath_error *error, size_t offset, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -46,14 +46,14 @@ static enum status fail(struct parser *parser, const char *message)
 	const struct xpath_lexer *lexer = &parser->lexer;
 	if (lexer->token == TOKEN_ERROR)
 		message = lexer->message;
-	return xpath_error_set(parser->error, lexer->offset, "%s", message);
+	return xpath__error_set(parser->error, lexer->offset, "%s", message);
 }
 
 static bool accept(struct parser *parser, enum xpath_token token)
 {
 	if (parser->lexer.token != token)
 		return false;
-	xpath_lexer_next(&parser->lexer);
+	xpath__lexer_next(&parser->lexer);
 	return true;
 }
 
@@ -160,7 +160,7 @@ static enum status axis_by_name(struct parser *parser, enum xpath_axis *axis)
 static enum status parse_node_type(struct parser *parser, struct xpath_step *step)
 {
 	struct bytes type = parser->lexer.name;
-	xpath_lexer_next(&parser->lexer);
+	xpath__lexer_next(&parser->lexer);
 	if (!accept(parser, TOKEN_OPEN))
 		return fail(parser, "'(' is expected");
 	step->test = TEST_NOTHING;
@@ -184,7 +184,7 @@ static enum status parse_node_test(struct parser *parser, struct xpath_step *ste
 	step->test = parser->lexer.token == TOKEN_NAME ? TEST_NAME : TEST_ELEMENT;
 	step->prefix = parser->lexer.prefix;
 	step->name = parser->lexer.name;
-	xpath_lexer_next(&parser->lexer);
+	xpath__lexer_next(&parser->lexer);
 	return ST_OK;
 }
 
@@ -217,7 +217,7 @@ static enum status parse_step(struct parser *parser, struct xpath_node *path, st
 		step->axis = AXIS_EMPTY;
 	} else if (parser->lexer.token == TOKEN_AXIS) {
 		status = axis_by_name(parser, &step->axis);
-		xpath_lexer_next(&parser->lexer);
+		xpath__lexer_next(&parser->lexer);
 	}
 	if (status == ST_OK)
 		status = parse_node_test(parser, step);
@@ -266,7 +266,7 @@ static enum status parse_location_path(struct parser *parser, struct xpath_node 
 	bool deep = parser->lexer.token == TOKEN_SLASHES;
 	(*node)->path.absolute = deep || parser->lexer.token == TOKEN_SLASH;
 	if ((*node)->path.absolute) {
-		xpath_lexer_next(&parser->lexer);
+		xpath__lexer_next(&parser->lexer);
 		if (!deep && !begins_step(parser->lexer.token))
 			return ST_OK;
 	}
@@ -277,13 +277,13 @@ static enum status check_arguments(struct parser *parser, const struct xpath_nod
 {
 	const struct xpath_function *function = call->call.function;
 	if (call->call.length < function->min_args || call->call.length > function->max_args)
-		return xpath_error_set(parser->error, call->offset, "wrong number of arguments of %s()",
-				       function->name);
+		return xpath__error_set(parser->error, call->offset, "wrong number of arguments of %s()",
+					function->name);
 	size_t index = 0;
 	for (const struct xpath_node *arg = call->operands; arg != NULL; arg = arg->next, index++) {
 		if (index == 0 && function->takes_nodes && arg->type != XPATH_NODE_SET)
-			return xpath_error_set(parser->error, arg->offset, "%s() needs a node-set",
-					       function->name);
+			return xpath__error_set(parser->error, arg->offset, "%s() needs a node-set",
+						function->name);
 	}
 	return ST_OK;
 }
@@ -292,15 +292,15 @@ static enum status parse_call(struct parser *parser, struct xpath_node **node)
 {
 	struct bytes name = parser->lexer.name;
 	const struct xpath_function *function =
-		parser->lexer.prefix.size == 0 ? xpath_function_find(name) : NULL;
+		parser->lexer.prefix.size == 0 ? xpath__function_find(name) : NULL;
 	if (function == NULL)
-		return xpath_error_set(parser->error, parser->lexer.offset, "unknown function %.*s()",
-				       (int)(name.size > 64 ? 64 : name.size), name.data);
+		return xpath__error_set(parser->error, parser->lexer.offset, "unknown function %.*s()",
+					(int)(name.size > 64 ? 64 : name.size), name.data);
 	struct xpath_node *call = new_node(parser, XPATH_CALL, function->type);
 	call->call.function = function;
 	*node = call;
-	xpath_lexer_next(&parser->lexer);
-	xpath_lexer_next(&parser->lexer); /* the ( that made it a function */
+	xpath__lexer_next(&parser->lexer);
+	xpath__lexer_next(&parser->lexer); /* the ( that made it a function */
 	if (accept(parser, TOKEN_CLOSE))
 		return check_arguments(parser, call);
 	struct xpath_node *last = NULL;
@@ -323,7 +323,7 @@ static enum status parse_numeral(struct parser *parser, struct xpath_node **node
 {
 	*node = new_node(parser, XPATH_NUMERAL, XPATH_NUMBER);
 	(*node)->number = strtod(arena_strdup(parser->arena, parser->lexer.name), NULL);
-	xpath_lexer_next(&parser->lexer);
+	xpath__lexer_next(&parser->lexer);
 	return ST_OK;
 }
 
@@ -336,7 +336,7 @@ static enum status parse_primary(struct parser *parser, struct xpath_node **node
 	if (parser->lexer.token == TOKEN_LITERAL) {
 		*node = new_node(parser, XPATH_LITERAL, XPATH_STRING);
 		(*node)->literal = parser->lexer.name;
-		xpath_lexer_next(&parser->lexer);
+		xpath__lexer_next(&parser->lexer);
 		return ST_OK;
 	}
 	if (!accept(parser, TOKEN_OPEN))
@@ -473,7 +473,7 @@ static enum status parse_binary(struct parser *parser, unsigned level, struct xp
 		}
 		if (status != ST_OK)
 			return status;
-		xpath_lexer_next(&parser->lexer);
+		xpath__lexer_next(&parser->lexer);
 		struct xpath_node *right;
 		status = parse_binary(parser, level + 1, &right);
 		if (status == ST_OK)
@@ -483,13 +483,13 @@ static enum status parse_binary(struct parser *parser, unsigned level, struct xp
 	return status;
 }
 
-enum status xpath_parse(struct bytes text, struct arena *arena, struct xpath_error *error,
-			struct xpath_node **root)
+enum status xpath__parse(struct bytes text, struct arena *arena, struct xpath_error *error,
+			 struct xpath_node **root)
 {
 	struct parser parser = {.arena = arena, .error = error};
 	if (text.size > XPATH_TEXT_MAX)
-		return xpath_error_set(error, 0, "the expression is too long");
-	xpath_lexer_init(&parser.lexer, text);
+		return xpath__error_set(error, 0, "the expression is too long");
+	xpath__lexer_init(&parser.lexer, text);
 	enum status status = parse_binary(&parser, 0, root);
 	if (status == ST_OK && parser.lexer.token != TOKEN_END)
 		return fail(&parser, "unexpected text after the expression");

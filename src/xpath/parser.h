@@ -4,8 +4,8 @@
 #include "xpath/ast.h"
 
 /* Fails: ST_REJECTED with *error filled. The AST borrows `text`. */
-enum status xpath_parse(struct bytes text, struct arena *arena, struct xpath_error *error,
-			struct xpath_node **root) MUST_USE;
+enum status xpath__parse(struct bytes text, struct arena *arena, struct xpath_error *error,
+			 struct xpath_node **root) MUST_USE;
 /* Writes the message (formatted) and the offset; returns ST_REJECTED. */
-enum status xpath_error_set(struct xpath_error *error, size_t offset, const char *format, ...)
+enum status xpath__error_set(struct xpath_error *error, size_t offset, const char *format, ...)
 	PRINTF_LIKE(3, 4);

@@ -392,8 +392,8 @@ static void free_on_heap(void *memory, void *arg)
 	memory_free(memory);
 }
 
-enum status xpath_regex_compile(struct bytes pattern, struct arena *arena, const struct xpath_regex **regex,
-				const char **message)
+enum status xpath__regex_compile(struct bytes pattern, struct arena *arena, const struct xpath_regex **regex,
+				 const char **message)
 {
 	*message = "the pattern is too long";
 	if (pattern.size > PATTERN_MAX)
@@ -427,8 +427,8 @@ enum status xpath_regex_compile(struct bytes pattern, struct arena *arena, const
 	return status;
 }
 
-enum status xpath_regex_match(const struct xpath_regex *regex, struct bytes text, uint32_t most,
-			      bool *matches)
+enum status xpath__regex_match(const struct xpath_regex *regex, struct bytes text, uint32_t most,
+			       bool *matches)
 {
 	pcre2_general_context *general = pcre2_general_context_create(allocate_on_heap, free_on_heap, NULL);
 	pcre2_match_context *context = pcre2_match_context_create(general);

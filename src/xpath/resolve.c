@@ -57,9 +57,9 @@ static enum status resolve_step(struct resolver *resolver, struct xpath_step *st
 	if (named)
 		step->module = find_module(resolver->scope, step->prefix);
 	if (step->module == NULL && step->prefix.size > 0)
-		return xpath_error_set(resolver->error, step->offset, "unknown prefix %.*s",
-				       (int)(step->prefix.size > 64 ? 64 : step->prefix.size),
-				       step->prefix.data);
+		return xpath__error_set(resolver->error, step->offset, "unknown prefix %.*s",
+					(int)(step->prefix.size > 64 ? 64 : step->prefix.size),
+					step->prefix.data);
 	enum status status = resolve_predicates(resolver, step->predicates);
 	size_t positional = 0;
 	step->streamed_numbers = true;
@@ -108,9 +108,9 @@ static enum status resolve_pattern(struct resolver *resolver, struct xpath_node 
 	const char *message;
 	if (pattern->op != XPATH_LITERAL)
 		return ST_OK;
-	if (xpath_regex_compile(pattern->literal, resolver->arena, &node->call.regex, &message) == ST_OK)
+	if (xpath__regex_compile(pattern->literal, resolver->arena, &node->call.regex, &message) == ST_OK)
 		return ST_OK;
-	return xpath_error_set(resolver->error, pattern->offset, "pattern: %s", message);
+	return xpath__error_set(resolver->error, pattern->offset, "pattern: %s", message);
 }
 
 static enum status resolve_call(struct resolver *resolver, struct xpath_node *node)
@@ -122,7 +122,7 @@ static enum status resolve_call(struct resolver *resolver, struct xpath_node *no
 	node->uses_position |= function->uses_position;
 	node->uses_last |= function->uses_last;
 	if (function->call == xpath__deref && resolver->plain)
-		return xpath_error_set(resolver->error, node->offset, "deref() is not allowed here");
+		return xpath__error_set(resolver->error, node->offset, "deref() is not allowed here");
 	if (function->call == xpath__re_match)
 		return resolve_pattern(resolver, node);
 	bool identity =

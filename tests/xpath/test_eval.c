@@ -422,6 +422,11 @@ static void deep_and_long(void **state)
 	CHECK(NULL, {repeat("1", " or 1", "", 10000), "true"}, {repeat("0", " or 0", "", 10000), "false"},
 	      {repeat("1", " and 1", "", 10000), "true"}, {repeat("c/a", "|c/a", "", 2000), ""},
 	      {repeat("1", "+1", "", 300), "301"});
+	/* The highest there can be also evaluate. */
+	CHECK(NULL, {repeat("count(c", "/././.", "/a)", 130), "0"},
+	      {repeat("count(", "self::node()[./self::node()/.]/self::node()[", repeat("1", "]", ")", 95),
+		      95),
+	       "1"});
 	/* Keys inside keys are traced once. */
 	char *keys = repeat("'a'", "]/k", "", 50);
 	assert_non_null(fixture_compile(&f, root, repeat("", "/t/l[k=", keys, 50), &error));
