@@ -28,13 +28,14 @@ static void add(const struct measured *measured, const char *metric, const char 
 
 static enum status add_floor(const struct measured *measured)
 {
-	uint64_t parse_ns, bulk_ns;
-	enum status status = floor_parse(measured->document, &parse_ns);
+	uint64_t parse_ns, parse_cpu_ns, bulk_ns;
+	enum status status = floor_parse(measured->document, &parse_ns, &parse_cpu_ns);
 	if (status == ST_OK)
 		status = floor_bulk_send(measured->run->echo, measured->document.size, &bulk_ns);
 	if (status != ST_OK)
 		return status;
 	add(measured, "floor parse", "s", (double)parse_ns / 1e9, NULL);
+	add(measured, "floor parse, CPU", "s", (double)parse_cpu_ns / 1e9, NULL);
 	add(measured, "floor bulk", "s", (double)bulk_ns / 1e9, NULL);
 	add(measured, "floor bulk + parse", "s", (double)(bulk_ns + parse_ns) / 1e9, NULL);
 	return ST_OK;
@@ -63,9 +64,9 @@ static void add_cost(const struct measured *measured, enum run_transport transpo
 	if (cost->cpu_ns == 0)
 		return;
 	if (transport == RUN_SSH) {
-		add(measured, "server CPU, SSH", "s", cpu_s, "floor parse");
+		add(measured, "server CPU, SSH", "s", cpu_s, "floor parse, CPU");
 	} else {
-		add(measured, "server CPU, UNIX socket", "s", cpu_s, "floor parse");
+		add(measured, "server CPU, UNIX socket", "s", cpu_s, "floor parse, CPU");
 		add(measured, "server CPU an entry, UNIX socket", "us", cpu_s * 1e6 / n, NULL);
 	}
 }

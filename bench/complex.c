@@ -5,6 +5,6 @@
 
 enum status scenario_complex(struct run *run, uint64_t n)
 {
-	static const struct bulk_edit edit = {"complex", PERF_TEST_MEMBERS, true};
+	static const struct bulk_edit edit = {"perf-test/complex", PERF_TEST_MEMBERS, true};
 	return bulk_edit_measure(run, &edit, n);
 }

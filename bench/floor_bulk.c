@@ -3,6 +3,7 @@
 #include "floor_echo.h"
 
 #include "os/clock.h"
+#include "say.h"
 
 #define PIECE_SIZE ((size_t)64 * 1024)
 #define ANSWER_SIZE 256 /* bytes: what an <ok/> takes */
@@ -18,7 +19,7 @@ enum status floor_bulk_send(struct echo *echo, uint64_t size, uint64_t *elapsed_
 		size_t part = left < PIECE_SIZE ? left : PIECE_SIZE;
 		enum status status = link_write(echo__link(echo), (struct bytes){piece, part});
 		if (status != ST_OK)
-			return status;
+			return say_failed("the echo server has gone");
 		left -= part;
 	}
 	enum status status = echo__discard(echo, ANSWER_SIZE);
@@ -33,8 +34,9 @@ enum status floor_bulk_receive(struct echo *echo, uint64_t size, uint64_t *elaps
 	uint64_t begin_ns = os_clock_monotonic_ns();
 	enum status status =
 		link_write(echo__link(echo), (struct bytes){(const char *)&header, sizeof(header)});
-	if (status == ST_OK)
-		status = echo__discard(echo, size);
+	if (status != ST_OK)
+		return say_failed("the echo server has gone");
+	status = echo__discard(echo, size);
 	if (status == ST_OK)
 		*elapsed_ns = os_clock_monotonic_ns() - begin_ns;
 	return status;

@@ -238,8 +238,9 @@ enum status echo_round(struct echo *echo, struct bytes request, uint64_t reply_s
 	memcpy(data, &header, sizeof(header));
 	uint64_t begin_ns = os_clock_monotonic_ns();
 	enum status status = link_write(echo->link, (struct bytes){data, request.size});
-	if (status == ST_OK)
-		status = echo__discard(echo, reply_size);
+	if (status != ST_OK)
+		return say_failed("the echo server has gone");
+	status = echo__discard(echo, reply_size);
 	if (status == ST_OK)
 		*elapsed_ns = os_clock_monotonic_ns() - begin_ns;
 	return status;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare.h"
 #include "report.h"
 #include "run.h"
 #include "say.h"
@@ -14,33 +15,36 @@
 #define SUITE "perf-test"
 
 struct scenario {
-	const char *name;
+	const char *name; /* with the suite; also that of its results */
 	scenario_fn *run;
+	enum {
+		BY_NAME = 1, /* not part of the suite as a whole */
+		SPAWNS = 2,  /* needs servers of its own */
+	} flags;
 	uint64_t most;	    /* largest size; 0: any */
 	uint64_t only;	    /* the one size; 0: --sizes */
-	bool by_name;	    /* not part of the suite as a whole */
 	const char *metric; /* whose growth with N is reported; NULL: none */
-	const char *growth; /* the row that reports it */
 	const char *help;
 };
 
+#define CPU_AN_ENTRY "server CPU an entry, UNIX socket"
+#define CPU_GROWTH "server CPU an entry, growth"
+
 static const struct scenario scenarios[] = {
-	{"provision", scenario_provision, 0, 0, false, NULL, NULL,
+	{SUITE "/provision", scenario_provision, 0, 0, 0, NULL,
 	 "N transactions of one entry, one request at a time, against ssh-echo"},
-	{"complex", scenario_complex, 100000, 0, false, "server CPU an entry, UNIX socket",
-	 "server CPU an entry, growth",
+	{SUITE "/complex", scenario_complex, 0, 100000, 0, CPU_AN_ENTRY,
 	 "N members with leafref and must in one edit, N entries loaded before"},
-	{"restore", scenario_restore, 0, 0, false, "server CPU an entry, UNIX socket",
-	 "server CPU an entry, growth", "N entries in one edit"},
-	{"memory", scenario_memory, 0, 0, false, NULL, NULL,
+	{SUITE "/restore", scenario_restore, 0, 0, 0, CPU_AN_ENTRY, "N entries in one edit"},
+	{SUITE "/memory", scenario_memory, SPAWNS, 0, 0, NULL,
 	 "bytes an entry after a restore, and at its peak"},
-	{"bulk-read", scenario_bulk_read, 0, 0, false, NULL, NULL,
+	{SUITE "/bulk-read", scenario_bulk_read, 0, 0, 0, NULL,
 	 "get-config of N entries: rate, and the server's memory, also with a slow reader"},
-	{"read-latency", scenario_read_latency, 0, 0, false, NULL, NULL,
+	{SUITE "/read-latency", scenario_read_latency, 0, 0, 0, NULL,
 	 "reads of one entry every 2 ms during a restore of N"},
-	{"refuse", scenario_refuse, 0, 100001, false, NULL, NULL,
+	{SUITE "/refuse", scenario_refuse, 0, 0, 100001, NULL,
 	 "100,001 members: too-many-elements, and nothing changed"},
-	{"idle", scenario_idle, 0, 0, true, NULL, NULL,
+	{SUITE "/idle", scenario_idle, BY_NAME | SPAWNS, 0, 0, NULL,
 	 "provision with 1,000 idle sessions and without; only when named"},
 };
 
@@ -50,22 +54,15 @@ static void list(void)
 {
 	printf("%s\n", SUITE);
 	for (size_t i = 0; i < SCENARIO_COUNT; i++)
-		printf("  %s/%-14s %s\n", SUITE, scenarios[i].name, scenarios[i].help);
-}
-
-static bool is_named(const char *text, const struct scenario *scenario)
-{
-	size_t size = strlen(SUITE);
-	return strncmp(text, SUITE, size) == 0 && text[size] == '/' &&
-	       strcmp(text + size + 1, scenario->name) == 0;
+		printf("  %-24s %s\n", scenarios[i].name, scenarios[i].help);
 }
 
 static bool is_chosen(const struct options *options, const struct scenario *scenario)
 {
 	for (size_t i = 0; i < options->scenario_count; i++) {
-		if (is_named(options->scenarios[i], scenario))
+		if (strcmp(options->scenarios[i], scenario->name) == 0)
 			return true;
-		if (strcmp(options->scenarios[i], SUITE) == 0 && !scenario->by_name)
+		if (strcmp(options->scenarios[i], SUITE) == 0 && !(scenario->flags & BY_NAME))
 			return true;
 	}
 	return false;
@@ -76,7 +73,7 @@ static bool are_known(const struct options *options)
 	for (size_t i = 0; i < options->scenario_count; i++) {
 		bool known = strcmp(options->scenarios[i], SUITE) == 0;
 		for (size_t j = 0; j < SCENARIO_COUNT; j++)
-			known = known || is_named(options->scenarios[i], &scenarios[j]);
+			known = known || strcmp(options->scenarios[i], scenarios[j].name) == 0;
 		if (!known) {
 			say("no suite or scenario '%s'; yare-bench list names them", options->scenarios[i]);
 			return false;
@@ -89,9 +86,10 @@ static bool run_size(struct run *run, const struct scenario *scenario, uint64_t 
 {
 	for (unsigned i = 0; i < run->options->repeat && !run_interrupted(); i++) {
 		say_progress("%s, N = %" PRIu64 ", repetition %u", scenario->name, n, i + 1);
-		if (scenario->run(run, n) == ST_OK)
+		enum status status = scenario->run(run, n);
+		if (status == ST_OK)
 			continue;
-		say("%s/%s, N = %" PRIu64 ": failed", SUITE, scenario->name, n);
+		say("%s, N = %" PRIu64 ": failed (%s)", scenario->name, n, status_name(status));
 		return false;
 	}
 	return true;
@@ -100,18 +98,22 @@ static bool run_size(struct run *run, const struct scenario *scenario, uint64_t 
 static bool run_scenario(struct run *run, const struct scenario *scenario)
 {
 	const struct options *options = run->options;
+	if ((scenario->flags & SPAWNS) && !options->spawns) {
+		say("%s left out: it needs --target spawn", scenario->name);
+		return true;
+	}
 	if (scenario->only != 0)
 		return run_size(run, scenario, scenario->only);
 	bool good = true;
-	for (size_t i = 0; i < options->size_count; i++) {
+	for (size_t i = 0; i < options->size_count && !run_interrupted(); i++) {
 		if (scenario->most != 0 && options->sizes[i] > scenario->most)
-			say("%s/%s: N = %" PRIu64 " left out, the module allows %" PRIu64, SUITE,
-			    scenario->name, options->sizes[i], scenario->most);
+			say("%s, N = %" PRIu64 " left out: the module allows %" PRIu64, scenario->name,
+			    options->sizes[i], scenario->most);
 		else
 			good = run_size(run, scenario, options->sizes[i]) && good;
 	}
 	if (scenario->metric != NULL)
-		run_add_linearity(run, scenario->name, scenario->metric, scenario->growth);
+		run_add_linearity(run, scenario->name, scenario->metric, CPU_GROWTH);
 	return good;
 }
 
@@ -163,11 +165,31 @@ static int run_command(int argc, char **argv)
 	return result == OPTIONS_USAGE ? 2 : good ? 0 : 1;
 }
 
+/* compare A B [--noise PCT] */
+static int compare_command(int argc, char **argv)
+{
+	double noise = 10;
+	char rest;
+	bool has_noise = argc == 5 && strcmp(argv[3], "--noise") == 0;
+	if ((argc != 3 && !has_noise) || (has_noise && sscanf(argv[4], "%lf%c", &noise, &rest) != 1) ||
+	    noise < 0) {
+		say("compare takes two files and --noise PCT; see yare-bench --help");
+		return 2;
+	}
+	struct compare_outcome outcome;
+	if (compare_files(stdout, argv[1], argv[2], noise, &outcome) != ST_OK)
+		return 1;
+	printf("%u rows compared, %u worse by more than %g %%\n", outcome.compared, outcome.worse, noise);
+	return outcome.worse > 0 ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : "";
 	if (strcmp(command, "run") == 0)
 		return run_command(argc - 1, argv + 1);
+	if (strcmp(command, "compare") == 0)
+		return compare_command(argc - 1, argv + 1);
 	if (strcmp(command, "list") == 0) {
 		list();
 		return 0;

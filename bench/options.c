@@ -60,6 +60,7 @@ void options_print_help(void)
 {
 	fputs("Usage: yare-bench list\n"
 	      "       yare-bench run SUITE[/SCENARIO]... [OPTION]...\n"
+	      "       yare-bench compare A.json B.json [--noise PCT]\n"
 	      "Measures a NETCONF server and the floors under its figures.\n\n"
 	      "  --sizes N,N,...        entries (default: 100,1000,5000,50000)\n"
 	      "  --repeat R             repetitions; medians are reported (default: 1)\n"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define SCENARIO "provision"
+#define SCENARIO "perf-test/provision"
 #define RECORD_SIZE 256 /* bytes of a journal record of one entry, for the sync floor */
 
 static void add(struct run *run, uint64_t n, const char *metric, const char *unit, double value)

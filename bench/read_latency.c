@@ -17,7 +17,7 @@
 #include "say.h"
 #include "stats.h"
 
-#define SCENARIO "read-latency"
+#define SCENARIO "perf-test/read-latency"
 #define PERIOD_NS ((uint64_t)2000000)
 #define READS_BEFORE 500
 

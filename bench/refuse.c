@@ -10,7 +10,7 @@
 #include "os/clock.h"
 #include "say.h"
 
-#define SCENARIO "refuse"
+#define SCENARIO "perf-test/refuse"
 
 /* Gives the time; fails where the edit is taken or refused for another reason. */
 static enum status be_refused(struct run *run, struct client *client, uint64_t n, uint64_t *elapsed_ns)

@@ -6,19 +6,20 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Four significant digits, without an exponent. */
+/* Four significant digits, without an exponent; whole numbers as such. */
 static void print_value(FILE *out, double value)
 {
-	double size = value < 0 ? -value : value;
-	int digits = size >= 1000 || size == 0 ? 0
-		     : size >= 100	       ? 1
-		     : size >= 10	       ? 2
-		     : size >= 1	       ? 3
-		     : size >= 0.01	       ? 4
-					       : 6;
+	double size = fabs(value);
+	int digits = size >= 1000 || value == trunc(value) ? 0
+		     : size >= 100			   ? 1
+		     : size >= 10			   ? 2
+		     : size >= 1			   ? 3
+		     : size >= 0.01			   ? 4
+							   : 6;
 	fprintf(out, "%12.*f", digits, value);
 }
 

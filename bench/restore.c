@@ -4,6 +4,6 @@
 
 enum status scenario_restore(struct run *run, uint64_t n)
 {
-	static const struct bulk_edit edit = {"restore", PERF_TEST_ENTRIES, false};
+	static const struct bulk_edit edit = {"perf-test/restore", PERF_TEST_ENTRIES, false};
 	return bulk_edit_measure(run, &edit, n);
 }
