@@ -372,7 +372,7 @@ class LoginTest(TransportTest):
         finally:
             transport.close()
             connection.close()
-        self.assertIn(failures, (5, 6))
+        self.assertTrue(5 <= failures <= 8, failures)  # paramiko reports the end as a failure, or two
 
     def test_garbage_instead_of_ssh(self):
         before = self.server.descriptors()
