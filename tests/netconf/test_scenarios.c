@@ -24,7 +24,8 @@ static void send_bytes(void *connection, struct bytes bytes)
 static bool receive(void *connection, struct buffer *into, unsigned wait_ms)
 {
 	struct peer *peer = connection;
-	while (buffer_size(&peer->from_server) == 0 && harness_turn(peer->harness, wait_ms))
+	while (buffer_size(&peer->from_server) == 0 && peer->session != NULL &&
+	       harness_turn(peer->harness, wait_ms))
 		;
 	struct bytes ready = buffer_get(&peer->from_server);
 	assert_int_equal(buffer_append(into, ready), ST_OK);
