@@ -103,8 +103,9 @@ size_t codec__edit_value_size(struct value value);
  */
 struct diag *codec__edit_report(struct edit_assembler *assembler, enum diag_tag tag,
 				const struct schema_node *child, struct bytes name, const char *message);
-/* The same of the open node, with bad-attribute as well. */
-void codec__edit_report_attribute(struct edit_assembler *assembler, enum diag_tag tag, struct bytes attribute,
+/* The same with bad-attribute; bad-element is the node. */
+void codec__edit_report_attribute(struct edit_assembler *assembler, enum diag_tag tag,
+				  const struct schema_node *child, struct bytes attribute,
 				  const char *message);
 /* An element of a namespace (or of a module, in JSON) that the schema does not have. */
 void codec__edit_report_namespace(struct edit_assembler *assembler, struct bytes name, struct bytes ns);

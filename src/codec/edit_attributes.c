@@ -55,7 +55,7 @@ static void set_operation(struct edit_decoder *decoder, struct bytes value)
 		decoder->assembler.tree->has_operation = true;
 		return;
 	}
-	codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of("operation"),
+	codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, NULL, bytes_of("operation"),
 				     "The operation is not one of merge, replace, create, delete, remove.");
 }
 
@@ -67,7 +67,7 @@ static void set_insert(struct edit_decoder *decoder, struct bytes value)
 			return;
 		}
 	}
-	codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of("insert"),
+	codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, NULL, bytes_of("insert"),
 				     "The attribute insert is not one of first, last, before, after.");
 }
 
@@ -173,8 +173,8 @@ static void set_insert_keys(struct edit_decoder *decoder, const char *attribute,
 	bool good = is_list ? parse_keys(decoder, node->schema, text, keys)
 			    : parse_value(decoder, node->schema, text, &keys[0]);
 	if (!good)
-		codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of(attribute),
-					     "The attribute does not name an instance.");
+		codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, NULL,
+					     bytes_of(attribute), "The attribute does not name an instance.");
 }
 
 static void set_order(struct edit_decoder *decoder, const struct xml_attribute *insert,
@@ -186,13 +186,14 @@ static void set_order(struct edit_decoder *decoder, const struct xml_attribute *
 		set_insert(decoder, insert->value);
 	bool wants_anchor = node->insert == EDIT_INSERT_BEFORE || node->insert == EDIT_INSERT_AFTER;
 	if (wants_anchor && !anchor)
-		codec__edit_report_attribute(&decoder->assembler, DIAG_MISSING_ATTRIBUTE,
+		codec__edit_report_attribute(&decoder->assembler, DIAG_MISSING_ATTRIBUTE, NULL,
 					     bytes_of(anchor_name),
 					     "Before or after what to insert is missing.");
 	else if (wants_anchor)
 		set_insert_keys(decoder, anchor_name, anchor->value);
 	else if (anchor && (!insert || node->insert != EDIT_INSERT_UNSPECIFIED))
-		codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, bytes_of(anchor_name),
+		codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, NULL,
+					     bytes_of(anchor_name),
 					     "The attribute goes with insert before or after only.");
 }
 
@@ -215,7 +216,7 @@ void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start
 		else if (is_yang && is(attribute->name, schema->kind == SCHEMA_LIST ? "key" : "value"))
 			anchor = attribute;
 		else
-			codec__edit_report_attribute(&decoder->assembler, DIAG_UNKNOWN_ATTRIBUTE,
+			codec__edit_report_attribute(&decoder->assembler, DIAG_UNKNOWN_ATTRIBUTE, NULL,
 						     attribute->name, "The attribute is not expected here.");
 	}
 	if (insert || anchor)

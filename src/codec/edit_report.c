@@ -148,13 +148,15 @@ struct diag *codec__edit_report(struct edit_assembler *assembler, enum diag_tag 
 	return diag;
 }
 
-void codec__edit_report_attribute(struct edit_assembler *assembler, enum diag_tag tag, struct bytes attribute,
+void codec__edit_report_attribute(struct edit_assembler *assembler, enum diag_tag tag,
+				  const struct schema_node *child, struct bytes attribute,
 				  const char *message)
 {
-	struct diag *diag = codec__edit_report(assembler, tag, NULL, (struct bytes){0}, message);
+	struct diag *diag = codec__edit_report(assembler, tag, child, (struct bytes){0}, message);
+	const struct schema_node *node = child ? child : codec__edit_top(assembler)->node->schema;
 	add_name(assembler, diag, "bad-attribute", attribute);
-	add_name(assembler, diag, "bad-element",
-		 assembler->frames[assembler->depth - 1].node->schema->name_bytes);
+	if (node->kind != SCHEMA_ROOT)
+		add_name(assembler, diag, "bad-element", node->name_bytes);
 }
 
 void codec__edit_report_namespace(struct edit_assembler *assembler, struct bytes name, struct bytes ns)
