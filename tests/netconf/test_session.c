@@ -285,8 +285,15 @@ static void test_answers_wait_for_sync(void **state)
 		memory_free(reply);
 	}
 	/* A sync that fails is told to those who wait for it. */
+	journal_memory_hold_syncs(journal, 1);
 	journal_memory_fail_sync(journal, 1);
-	peer_expect(peer, EDIT(TOP("<item><name>d</name><kind>x</kind></item>")), "outcome-unknown");
+	peer_send_rpc(peer, EDIT(TOP("<item><name>d</name><kind>x</kind></item>")));
+	while (harness_turn(&h, 20))
+		;
+	journal_memory_hold_syncs(journal, 0);
+	char *unknown = peer_receive(peer);
+	assert_non_null(strstr(unknown, "<error-app-tag>outcome-unknown</error-app-tag>"));
+	memory_free(unknown);
 	peer_expect(peer, EDIT(TOP("<item><name>e</name><kind>x</kind></item>")), "operation-failed");
 	peer_expect(peer, GET, "<name>c</name>");
 	harness_fini(&h);
