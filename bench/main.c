@@ -144,22 +144,32 @@ static bool report(struct run *run)
 	return (options->csv == NULL || write_file(options->csv, run, false)) && good;
 }
 
+/* What has failed has been said; what has not is reported all the same. */
+static bool run_chosen(struct run *run)
+{
+	bool good = true;
+	for (size_t i = 0; i < SCENARIO_COUNT && !run_interrupted(); i++)
+		if (is_chosen(run->options, &scenarios[i]))
+			good = run_scenario(run, &scenarios[i]) && good;
+	return good;
+}
+
 static int run_command(int argc, char **argv)
 {
 	struct arena *arena = arena_new();
 	struct options options;
 	enum options_result result = options_parse(&options, argc, argv, arena);
 	bool good = result == OPTIONS_EXIT;
-	if (result == OPTIONS_RUN && are_known(&options)) {
+	if (result == OPTIONS_RUN && !are_known(&options))
+		result = OPTIONS_USAGE;
+	if (result == OPTIONS_RUN) {
 		struct run run;
 		good = run_begin(&run, &options) == ST_OK;
-		for (size_t i = 0; i < SCENARIO_COUNT && run.echo != NULL && !run_interrupted(); i++)
-			if (is_chosen(&options, &scenarios[i]))
-				good = run_scenario(&run, &scenarios[i]) && good;
-		good = report(&run) && good;
+		if (good) {
+			good = run_chosen(&run);
+			good = report(&run) && good;
+		}
 		run_end(&run);
-	} else if (result == OPTIONS_RUN) {
-		result = OPTIONS_USAGE;
 	}
 	arena_free(arena);
 	return result == OPTIONS_USAGE ? 2 : good ? 0 : 1;

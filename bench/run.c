@@ -130,7 +130,7 @@ enum status run_get_all(struct client *client, struct client_reply *reply)
 	return status;
 }
 
-/* The end tags of `element`, which are counted alone: a start tag may have attributes. */
+/* A start tag without attributes or prefix is counted, too; so once or twice each. */
 static enum status verify_count(struct client *client, const char *element, uint64_t expected)
 {
 	struct scan counter;
@@ -152,7 +152,8 @@ enum status run_verify(struct client *client, uint64_t entries, uint64_t members
 	return status == ST_OK ? verify_count(client, "local-leafref-members>", members) : status;
 }
 
-/* The end tag of a member has its key before it, which removing needs. */
+/* All entries go with their container; members each by its key, which is known of those that this program
+ * made. */
 static enum status remove_data(struct run *run, const struct server *server, struct client *client)
 {
 	struct scan counter;
