@@ -31,6 +31,7 @@ struct store {
 	struct store_version *tip, *published;
 	const struct tree_record *candidate;	 /* NULL: clean, it is published's root */
 	uint32_t lock_holders[STORE_DATASTORES]; /* session id; 0: free */
+	uint64_t lock_times_ns[STORE_DATASTORES]; /* wall clock, where held */
 	struct store_waiter *waiters;		 /* unordered */
 	struct store__pending *unpublished, *unpublished_last;
 	struct store__pending *unannounced, *unannounced_last;

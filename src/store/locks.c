@@ -8,6 +8,7 @@
 #include "store/internal.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include "os/clock.h"
 
 static const char *const datastore_names[STORE_DATASTORES] = {"running", "candidate"};
 
@@ -39,8 +40,10 @@ static enum status lock_grant(struct store *store, enum store_datastore target, 
 	pthread_mutex_lock(&store->state);
 	uint32_t holder = store->lock_holders[target];
 	bool dirty = target == STORE_CANDIDATE && store->candidate != NULL;
-	if (holder == 0 && !dirty)
+	if (holder == 0 && !dirty) {
 		store->lock_holders[target] = call->actor->session_id;
+		store->lock_times_ns[target] = os_clock_wall_ns();
+	}
 	pthread_mutex_unlock(&store->state);
 	if (holder != 0)
 		return lock_denied(call, holder, "The lock is already held.");
@@ -97,6 +100,16 @@ enum status store_unlock(struct store *store, enum store_datastore target, const
 			 "The lock of the %s datastore is held by session %" PRIu32 ".",
 			 datastore_names[target], holder);
 	return ST_REJECTED;
+}
+
+uint32_t store_lock_holder(struct store *store, enum store_datastore target, uint64_t *since_ns)
+{
+	pthread_mutex_lock(&store->state);
+	uint32_t holder = store->lock_holders[target];
+	if (holder != 0)
+		*since_ns = store->lock_times_ns[target];
+	pthread_mutex_unlock(&store->state);
+	return holder;
 }
 
 void store_session_end(struct store *store, uint32_t session_id)

@@ -113,10 +113,20 @@ enum status store_edit(struct store *store, enum store_datastore target, const s
 enum status store_commit(struct store *store, const struct store_call *call, struct store_answer *answer) MUST_USE;
 /* discard-changes: the candidate is clean again. RFC 6241 8.3.4.2 */
 enum status store_discard(struct store *store, const struct store_call *call, struct store_answer *answer) MUST_USE;
+/* copy-config (RFC 6241 7.3): the datastore becomes exactly the given root (borrowed), of the store's schema. Running: a
+ * proposal, as an edit. The candidate: at once, without constraints; it is clean afterwards where the root is that of
+ * running. Locks and failures as for store_edit. */
+enum status store_replace(struct store *store, enum store_datastore target, const struct store_call *call,
+			  const struct tree_record *root, struct store_answer *answer) MUST_USE;
+/* validate (RFC 6241 8.6): whether a commit of this root (borrowed) would pass its constraints now. Changes nothing and
+ * takes no lock. Fails: ST_REJECTED (diags). Cost: that of the difference from running. */
+enum status store_validate(struct store *store, const struct tree_record *root, struct diag_list *diags) MUST_USE;
 /* lock, unlock: RFC 6241 7.5, 7.6, 8.3.5. lock-denied carries error-info session-id of the holder; a dirty candidate
  * cannot be locked; unlock and the end of a session that held the candidate's lock discard its changes. */
 enum status store_lock(struct store *store, enum store_datastore target, const struct store_call *call) MUST_USE;
 enum status store_unlock(struct store *store, enum store_datastore target, const struct store_call *call) MUST_USE;
+/* The session that holds the lock, and since when (wall clock); 0: none, `since_ns` is left alone. */
+uint32_t store_lock_holder(struct store *store, enum store_datastore target, uint64_t *since_ns);
 /* Releases the locks of a session that ended. */
 void store_session_end(struct store *store, uint32_t session_id);
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * copy-config and validate: operations on whole roots. A root that becomes running is a proposal like any
+ * other; one that becomes the candidate takes the place of the old one without a look at constraints, which
+ * wait for commit. Validating is the part of the pipeline that only reads (settle, prepare, validate), against
+ * what is published.
+ */
+#include "edit/settle.h"
+#include "store/internal.h"
+
+struct replace_source {
+	struct store__source source;
+	const struct tree_record *root; /* borrowed */
+};
+
+static enum status replace_make(const struct store__source *self, struct store *store,
+				const struct tree_record *tip_root, struct diag_list *diags,
+				const struct tree_record **root)
+{
+	(void)store;
+	(void)tip_root;
+	(void)diags;
+	*root = tree_record_ref(((const struct replace_source *)self)->root);
+	return ST_OK;
+}
+
+/* The candidate's mutex is held. */
+static enum status replace_candidate(struct store *store, const struct store_call *call,
+				     const struct tree_record *root, struct store_answer *answer)
+{
+	enum status status = store__check_unlocked(store, STORE_CANDIDATE, call);
+	if (status != ST_OK)
+		return status;
+	const struct tree_record *old = store__candidate_pin(store);
+	const struct tree_record *running = store_pin_root(store, STORE_RUNNING);
+	answer->changed = old != root;
+	store__candidate_set(store, root == running ? NULL : tree_record_ref(root));
+	tree_record_unref(old, store->options.schema->root, store->options.reclaimer);
+	tree_record_unref(running, store->options.schema->root, store->options.reclaimer);
+	return ST_OK;
+}
+
+enum status store_replace(struct store *store, enum store_datastore target, const struct store_call *call,
+			  const struct tree_record *root, struct store_answer *answer)
+{
+	*answer = (struct store_answer){0};
+	if (target == STORE_RUNNING) {
+		struct replace_source source = {{replace_make}, root};
+		return store__propose(store, call, &source.source, answer);
+	}
+	if (!store__acquire(&store->candidate_writer, call->wait))
+		return ST_BUSY;
+	enum status status = replace_candidate(store, call, root, answer);
+	pthread_mutex_unlock(&store->candidate_writer);
+	return status;
+}
+
+/* Takes `root`. */
+static enum status check_against(struct store *store, const struct store_version *version,
+				 struct tree_record *root, struct diag_list *diags)
+{
+	const struct store_options *options = &store->options;
+	enum status status = edit_settle(options->schema, version->root, &root, options->reclaimer, diags);
+	if (status == ST_OK) {
+		struct arena *arena = arena_new();
+		struct tree_change_set changes;
+		struct check_counters counters = {0};
+		struct check_options check = options->check;
+		check.full = !version->valid;
+		tree_diff(options->schema, version->root, root, arena, &changes);
+		if (changes.root != NULL || check.full)
+			status = check_changes(options->plan, &changes, &check, diags, &counters);
+		arena_free(arena);
+	}
+	tree_record_unref(root, options->schema->root, options->reclaimer);
+	return status;
+}
+
+enum status store_validate(struct store *store, const struct tree_record *root, struct diag_list *diags)
+{
+	const struct store_version *version = store_pin(store);
+	enum status status = check_against(store, version, tree_record_ref(root), diags);
+	store_unpin(store, version);
+	return status;
+}
