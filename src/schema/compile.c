@@ -93,6 +93,17 @@ static void fill_module(struct compile *compile, const struct schema__sources *s
 	fill_submodules(compile, sources, from, module);
 }
 
+/* Needs: all modules are known. */
+static void fill_deviations(struct compile *compile, const struct lys_module *from,
+			    struct schema_module *module)
+{
+	size_t count = LY_ARRAY_COUNT(from->deviated_by);
+	module->deviated_by = arena_alloc(compile->arena, count * sizeof(*module->deviated_by));
+	for (size_t i = 0; i < count; i++)
+		module->deviated_by[i] = compile_module_of(compile, from->deviated_by[i]);
+	module->deviated_by_count = count;
+}
+
 /* Implemented modules are found first by name, then those of the latest revision. */
 static void index_modules(struct compile *compile, bool implemented)
 {
@@ -123,6 +134,9 @@ static void compile_modules(struct compile *compile, const struct schema__source
 		const void *key[] = {from};
 		hash_table_put(compile->module_of, compile_address_key(key, 1), &compile->modules[i]);
 	}
+	index = 0;
+	for (size_t i = 0; i < schema->module_count; i++)
+		fill_deviations(compile, ly_ctx_get_module_iter(context, &index), &compile->modules[i]);
 	index_modules(compile, true);
 	index_modules(compile, false);
 }
