@@ -17,6 +17,7 @@
 #include "os/random.h"
 #include "server/init_file.h"
 #include "server/reclaim_thread.h"
+#include "server/yang_path.h"
 #include "transport/transport.h"
 
 #define DIAGS_MAX 32
@@ -71,11 +72,8 @@ static bool schema_is_supported(const struct schema *schema)
 
 static enum status load_schema(struct server *server)
 {
-	const struct server_options *options = server->options;
-	struct schema_source source = {.search_dirs = options->yang_dirs,
-				       .search_dir_count = options->yang_dir_count,
-				       .modules = options->modules,
-				       .module_count = options->module_count};
+	struct schema_source source;
+	yang_path_source(server->options, server->arena, &source);
 	enum status status = schema_load(&source, &server->diags, &server->schema);
 	if (status == ST_OK && !schema_is_supported(server->schema))
 		return ST_REJECTED;

@@ -2,8 +2,8 @@
 /*
  * copy-config and validate: operations on whole roots. A root that becomes running is a proposal like any
  * other; one that becomes the candidate takes the place of the old one without a look at constraints, which
- * wait for commit. Validating is the part of the pipeline that only reads (settle, prepare, validate), against
- * what is published.
+ * wait for commit. Validating is the part of the pipeline that only reads (settle, prepare, validate),
+ * against what is published.
  */
 #include "edit/settle.h"
 #include "store/internal.h"

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The schema source of the server: the modules of the command line and, after them, the standard modules that
+ * the server implements itself; the user's come first so that revisions of what both import are the user's.
+ * The list of features of ietf-netconf is a promise of the operations in netconf/: what is announced in the
+ * hello is made from it.
+ *
+ * Bundled modules are in the folder yang/, found from where the program is: installed it is
+ * PREFIX/bin/yared beside PREFIX/share/yare/yang, built it is SOURCE/build/yared below SOURCE/yang; from a
+ * build folder elsewhere the source's place at compile time helps.
+ */
+#include "server/yang_path.h"
+
+#include <unistd.h>
+
+#define PATH_SIZE 4096 /* bytes */
+
+static const char *const host_dirs[] = {
+	"/usr/share/yang/modules/libyang",
+	"/usr/local/share/yang/modules/libyang",
+	"/usr/share/yang",
+	"/usr/local/share/yang",
+	"/usr/share/yuma/modules/ietf",
+	"/usr/share/yuma/nmda-modules/ietf",
+};
+
+static const char *const netconf_features[] = {"writable-running", "candidate", "rollback-on-error",
+					       "validate"};
+
+static const struct schema_module_request standard_modules[] = {
+	{.name = "ietf-netconf",
+	 .revision = "2011-06-01",
+	 .features = netconf_features,
+	 .feature_count = sizeof(netconf_features) / sizeof(netconf_features[0])},
+	{.name = "ietf-netconf-monitoring", .revision = "2010-10-04"},
+	{.name = "ietf-datastores", .revision = "2018-02-14"},
+	{.name = "ietf-yang-library", .revision = "2019-01-04"},
+	{.name = "yare-transport", .revision = "2026-11-30"},
+};
+
+#define HOST_DIR_COUNT (sizeof(host_dirs) / sizeof(host_dirs[0]))
+#define BUNDLED_DIRS_MAX 3
+#define STANDARD_COUNT (sizeof(standard_modules) / sizeof(standard_modules[0]))
+
+struct dirs {
+	const char **items;
+	size_t length;
+};
+
+static void add_dir(struct dirs *dirs, const char *path)
+{
+	if (access(path, R_OK | X_OK) == 0)
+		dirs->items[dirs->length++] = path;
+}
+
+/* The folder of a path, without its end; "" where it names none. */
+static struct bytes folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return (struct bytes){path, slash == NULL ? 0 : (size_t)(slash - path)};
+}
+
+static void add_below(struct dirs *dirs, struct arena *arena, struct bytes folder, const char *path)
+{
+	if (folder.size > 0)
+		add_dir(dirs, arena_printf(arena, "%.*s/%s", (int)folder.size, folder.data, path));
+}
+
+static void add_bundled_dirs(struct dirs *dirs, struct arena *arena)
+{
+	char program[PATH_SIZE];
+	ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	program[size < 0 ? 0 : size] = '\0';
+	add_below(dirs, arena, folder_of(program), "../share/yare/yang");
+	add_below(dirs, arena, folder_of(program), "../yang");
+	add_below(dirs, arena, folder_of(__FILE__), "../../yang");
+}
+
+static bool is_standard(const char *name)
+{
+	for (size_t i = 0; i < STANDARD_COUNT; i++)
+		if (strcmp(standard_modules[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void fill_modules(const struct server_options *options, struct arena *arena,
+			 struct schema_source *source)
+{
+	struct schema_module_request *modules =
+		arena_alloc(arena, (options->module_count + STANDARD_COUNT) * sizeof(*modules));
+	size_t count = 0;
+	for (size_t i = 0; i < options->module_count; i++)
+		if (!is_standard(options->modules[i].name))
+			modules[count++] = options->modules[i];
+	memcpy(modules + count, standard_modules, sizeof(standard_modules));
+	source->modules = modules;
+	source->module_count = count + STANDARD_COUNT;
+}
+
+void yang_path_source(const struct server_options *options, struct arena *arena, struct schema_source *source)
+{
+	*source = (struct schema_source){0};
+	size_t most = options->yang_dir_count + HOST_DIR_COUNT + BUNDLED_DIRS_MAX;
+	struct dirs dirs = {arena_alloc(arena, most * sizeof(*dirs.items)), 0};
+	/* Also those that do not exist, so that a message about a missing module names them. */
+	for (size_t i = 0; i < options->yang_dir_count; i++)
+		dirs.items[dirs.length++] = options->yang_dirs[i];
+	for (size_t i = 0; i < HOST_DIR_COUNT; i++)
+		add_dir(&dirs, host_dirs[i]);
+	add_bundled_dirs(&dirs, arena);
+	source->search_dirs = dirs.items;
+	source->search_dir_count = dirs.length;
+	fill_modules(options, arena, source);
+}
