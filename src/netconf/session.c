@@ -493,6 +493,9 @@ size_t netconf_session_input(struct netconf_session *session, const char *data, 
 			in_time = os_clock_monotonic_ns() < end_ns;
 		}
 	}
+	/* Blanks between messages are no reason to hold the overdraft. */
+	if (session->reading == NULL || !session->message.begun)
+		netconf__in_flight_yield(session->link);
 	advance(session, end_ns);
 	if (session->state == SESSION_CLOSING || session->state == SESSION_CLOSED)
 		return size;

@@ -37,6 +37,43 @@ static void test_edit_and_read(void **state)
 	}
 }
 
+static int count_of(const char *text, const char *word)
+{
+	int count = 0;
+	while ((text = strstr(text, word)) != NULL) {
+		text += strlen(word);
+		count++;
+	}
+	return count;
+}
+
+/* What is announced is there, and all of it is announced; modules of YANG 1.1 are not listed. */
+static void test_hello(void **state)
+{
+	(void)state;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){0}));
+	struct peer *peer = harness_connect(&h);
+	char *hello = peer_receive(peer);
+	const char *const capabilities[] = {
+		"urn:ietf:params:netconf:base:1.0",
+		"urn:ietf:params:netconf:base:1.1",
+		"urn:ietf:params:netconf:capability:writable-running:1.0",
+		"urn:ietf:params:netconf:capability:candidate:1.0",
+		"urn:ietf:params:netconf:capability:rollback-on-error:1.0",
+		"urn:yare:example?a&amp;b?module=example&amp;revision=2024-01-01&amp;features=extras",
+	};
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
+		char element[256];
+		snprintf(element, sizeof(element), "<capability>%s</capability>", capabilities[i]);
+		assert_int_equal(count_of(hello, element), 1);
+	}
+	assert_int_equal(count_of(hello, "<capability>"), 6);
+	assert_int_equal(count_of(hello, "<session-id>1</session-id></hello>"), 1);
+	memory_free(hello);
+	harness_fini(&h);
+}
+
 /* The whole conversation, for comparing: all bytes that the server sends. */
 static void converse(size_t input_slice, size_t output_slice, uint64_t seed, struct buffer *out)
 {
@@ -475,6 +512,44 @@ static void test_kills(void **state)
 	harness_fini(&h);
 }
 
+/* A small edit that meets a large one waits on a job thread; its worker goes on with other sessions. */
+static void test_lock_held_by_a_job(void **state)
+{
+	(void)state;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){0}));
+	struct peer *large = harness_connect(&h), *small = harness_connect(&h), *reader = harness_connect(&h);
+	peer_hello(large, true);
+	peer_hello(small, true);
+	peer_hello(reader, true);
+	for (int round = 0; round < 5; round++) {
+		struct buffer edit;
+		buffer_init(&edit, SIZE_MAX);
+		assert_int_equal(buffer_printf(&edit, "%s",
+					       "<edit-config><target><running/></target><config>"
+					       "<top xmlns=\"urn:yare:example?a&amp;b\">"),
+				 ST_OK);
+		for (int i = 0; i < 5000; i++)
+			assert_int_equal(
+				buffer_printf(&edit, "<item><name>%d</name><kind>%d</kind></item>", i, round),
+				ST_OK);
+		assert_int_equal(buffer_printf(&edit, "%s", "</top></config></edit-config>"), ST_OK);
+		peer_send_rpc(large, buffer_get(&edit).data);
+		buffer_fini(&edit);
+		while (buffer_size(&large->to_server) > 0)
+			assert_true(harness_turn(&h, 1000));
+		peer_send_rpc(small, EDIT(TOP("<item><name>a</name><kind>x</kind></item>")));
+		peer_send_rpc(small, GET);
+		peer_expect(reader, "<get><filter/></get>", "<data></data>");
+		for (int i = 0; i < 3; i++) {
+			char *reply = peer_receive(i == 0 ? large : small);
+			assert_non_null(strstr(reply, i < 2 ? "<ok/>" : "<name>a</name>"));
+			memory_free(reply);
+		}
+	}
+	harness_fini(&h);
+}
+
 /* A session that dies in mid-message, at every byte of it. */
 static void test_vanishes_anywhere(void **state)
 {
@@ -503,7 +578,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edit_and_read),
+		cmocka_unit_test(test_hello),
 		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_lock_held_by_a_job),
 		cmocka_unit_test(test_hundreds_pipelined),
 		cmocka_unit_test(test_output_not_taken),
 		cmocka_unit_test(test_chunks_of_characters),
