@@ -72,6 +72,13 @@ static union tree_slot *find_owned(struct tree__frame *frame, const struct schem
 	return (union tree_slot *)tree_record_find(frame->position.record, child);
 }
 
+static void set_item(struct tree__frame *frame, struct tree_record *record)
+{
+	frame->item->record = record;
+	if (frame->twin != NULL)
+		frame->twin->record = record;
+}
+
 void tree__builder_moved(struct tree_builder *builder, struct tree__frame *frame, struct tree_record *record)
 {
 	if (frame->position.record == record)
@@ -81,7 +88,7 @@ void tree__builder_moved(struct tree_builder *builder, struct tree__frame *frame
 	if (frame->up == NULL)
 		builder->root = record;
 	else if (frame->position.schema->kind == SCHEMA_LIST)
-		frame->item->record = record;
+		set_item(frame, record);
 	else
 		find_owned(frame->up, frame->position.schema)->record = record;
 }
@@ -106,15 +113,30 @@ static void insert_child(struct tree_builder *builder, struct tree__frame *frame
 }
 
 /* The frame below it is owned. */
+static void own_entry(struct tree_builder *builder, struct tree__frame *frame)
+{
+	const struct schema_node *list = frame->position.schema;
+	union tree_slot *slot = find_owned(frame->up, list);
+	if (slot->map->kind == TREE__PAIR) {
+		struct tree__order_cells cells =
+			tree__order_own(&slot->map, &frame->place, builder->reclaimer);
+		frame->item = cells.item;
+		frame->twin = cells.twin;
+	} else {
+		frame->item = tree__map_own(&slot->map, &frame->place.iter, builder->reclaimer);
+	}
+	frame->position.record = own_record(builder, &frame->item->record, list);
+	set_item(frame, frame->item->record);
+}
+
+/* The frame below it is owned. */
 static void own_frame(struct tree_builder *builder, struct tree__frame *frame)
 {
 	const struct schema_node *schema = frame->position.schema;
 	if (frame->up == NULL) {
 		frame->position.record = own_record(builder, &builder->root, schema);
 	} else if (schema->kind == SCHEMA_LIST) {
-		union tree_slot *slot = find_owned(frame->up, schema);
-		frame->item = tree__map_own(&slot->map, &frame->place.iter, builder->reclaimer);
-		frame->position.record = own_record(builder, &frame->item->record, schema);
+		own_entry(builder, frame);
 	} else if (frame->position.record != NULL) {
 		frame->position.record = own_record(builder, &find_owned(frame->up, schema)->record, schema);
 	} else {
@@ -166,7 +188,7 @@ static struct tree__frame *push_frame(struct tree_builder *builder, const struct
 	}
 	frame->up = up;
 	frame->owned = frame->made = frame->shrunk = false;
-	frame->item = NULL;
+	frame->item = frame->twin = NULL;
 	frame->position = (struct tree_position){
 		.parent = &up->position,
 		.schema = schema,
@@ -211,6 +233,10 @@ bool tree__builder_search(struct tree_builder *builder, const struct schema_node
 		builder->appended = node;
 		return false;
 	}
+	if (slot->map->kind == TREE__PAIR) {
+		tree__map_search(slot->map->cells[TREE__INDEX_CELL].child, node, key, place);
+		return place->exact;
+	}
 	if (builder->appended == node) {
 		if (tree__map_search_end(slot->map, node, key, place))
 			return false;
@@ -227,42 +253,70 @@ static bool place_is_last(const struct tree__place *place)
 	return place->iter.path[leaf].index + 1u == place->iter.path[leaf].map->length;
 }
 
-union tree_item *tree__builder_add_item(struct tree_builder *builder, const struct schema_node *node,
-					struct tree__place *place, const struct tree__key *key,
-					union tree_item item)
+struct tree__order_cells tree__builder_add_item(struct tree_builder *builder, struct tree__place *place,
+						struct tree__key *key, union tree_item item,
+						const struct tree_insert *insert)
+{
+	static const struct tree_insert last = {.where = TREE_LAST};
+	const struct schema_node *node = place->iter.node;
+	tree__builder_own(builder);
+	union tree_slot *slot = find_owned(builder->top, node);
+	struct tree_map *made = NULL, **link = slot != NULL ? &slot->map : &made;
+	struct tree__order_cells cells = {NULL, NULL};
+	if (tree_node_is_user_ordered(node)) {
+		cells = tree__order_insert(link, place, key, item, insert != NULL ? insert : &last,
+					   builder->reclaimer);
+		builder->appended = NULL;
+	} else {
+		cells.item = tree__map_insert(link, place, key, item, builder->reclaimer);
+		builder->appended = slot == NULL || place_is_last(place) ? node : NULL;
+	}
+	if (slot == NULL)
+		tree__builder_insert(builder, node, (union tree_slot){.map = made});
+	return cells;
+}
+
+union tree_item *tree__builder_append_item(struct tree_builder *builder, const struct schema_node *node,
+					   union tree_item item)
 {
 	tree__builder_own(builder);
 	union tree_slot *slot = find_owned(builder->top, node);
-	if (slot != NULL) {
-		union tree_item *cell = tree__map_insert(&slot->map, place, key, item, builder->reclaimer);
-		builder->appended = place_is_last(place) ? node : NULL;
-		return cell;
-	}
-	struct tree_map *map = NULL;
-	union tree_item *cell = tree__map_insert(&map, place, key, item, builder->reclaimer);
-	tree__builder_insert(builder, node, (union tree_slot){.map = map});
+	struct tree_map *made = NULL, **link = slot != NULL ? &slot->map : &made;
+	union tree_item *cell = tree__sequence_append(link, node, item, builder->reclaimer);
+	if (slot == NULL)
+		tree__builder_insert(builder, node, (union tree_slot){.map = made});
 	return cell;
+}
+
+bool tree__builder_find_item(const struct tree_builder *builder, const struct schema_node *node,
+			     const struct value *keys, struct tree__place *place)
+{
+	ASSERT(!tree_node_is_sequence(node));
+	const union tree_slot *slot = tree__builder_find(builder, node);
+	if (slot == NULL)
+		return false;
+	const struct tree_map *map = slot->map;
+	if (map->kind == TREE__PAIR)
+		map = map->cells[TREE__INDEX_CELL].child;
+	struct tree__key key;
+	tree__key_of_values(&key, node, keys);
+	tree__map_search(map, node, &key, place);
+	tree__key_fini(&key);
+	return place->exact;
 }
 
 bool tree_builder_enter_existing_entry(struct tree_builder *builder, const struct schema_node *list,
 				       const struct value *keys)
 {
 	ASSERT(list->kind == SCHEMA_LIST && list->key_count > 0);
-	const union tree_slot *slot = tree__builder_find(builder, list);
-	if (slot == NULL)
-		return false;
 	struct tree__place place;
-	struct tree__key key;
-	tree__key_of_values(&key, list, keys);
-	tree__map_search(slot->map, list, &key, &place);
-	tree__key_fini(&key);
-	if (!place.exact)
+	if (!tree__builder_find_item(builder, list, keys, &place))
 		return false;
 	push_frame(builder, list, tree__place_item(&place)->record)->place = place;
 	return true;
 }
 
-static struct tree_record *new_entry(const struct schema_node *list, const struct value *keys)
+struct tree_record *tree__builder_new_entry(const struct schema_node *list, const struct value *keys)
 {
 	bool has_more = list->child_count > list->key_count;
 	struct tree_record *record = tree__record_alloc(list->key_count + (size_t)has_more);
@@ -283,15 +337,26 @@ void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_
 	tree__key_of_values(&key, list, keys);
 	*made = !tree__builder_search(builder, list, &key, &place);
 	if (*made) {
-		union tree_item item = {.record = new_entry(list, keys)};
-		union tree_item *cell = tree__builder_add_item(builder, list, &place, &key, item);
+		union tree_item item = {.record = tree__builder_new_entry(list, keys)};
+		struct tree__order_cells cells = tree__builder_add_item(builder, &place, &key, item, NULL);
 		struct tree__frame *frame = push_frame(builder, list, item.record);
 		frame->owned = true;
-		frame->item = cell;
+		frame->item = cells.item;
+		frame->twin = cells.twin;
 	} else {
 		push_frame(builder, list, tree__place_item(&place)->record)->place = place;
 	}
 	tree__key_fini(&key);
+}
+
+void tree_builder_append_entry(struct tree_builder *builder, const struct schema_node *list)
+{
+	ASSERT(list->kind == SCHEMA_LIST && tree_node_is_sequence(list));
+	union tree_item item = {.record = tree_record_new()};
+	union tree_item *cell = tree__builder_append_item(builder, list, item);
+	struct tree__frame *frame = push_frame(builder, list, item.record);
+	frame->owned = true;
+	frame->item = cell;
 }
 
 void tree_builder_leave(struct tree_builder *builder)

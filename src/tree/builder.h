@@ -27,6 +27,16 @@
 
 struct tree_builder;
 
+/* Where an item of a user-ordered list or leaf-list goes. */
+enum tree_where { TREE_LAST, TREE_FIRST, TREE_BEFORE, TREE_AFTER };
+
+struct tree_insert {
+	enum tree_where where;
+	/* BEFORE, AFTER: the keys (leaf-list: the value) of another item, which must be there. Not to be in
+	 * the tree's own memory but by reference: a copy of the `struct value`s. */
+	const struct value *anchor;
+};
+
 /* Refs `base` itself. `reclaimer` gets what changes release (NULL: at once). */
 struct tree_builder *tree_builder_new(const struct schema *schema, const struct tree_record *base,
 				      struct tree_reclaimer *reclaimer);
@@ -48,9 +58,11 @@ void tree_builder_make(struct tree_builder *builder);
 /* Goes into a list entry; false (and stays) where absent. keys: key_count values, borrowed. */
 bool tree_builder_enter_existing_entry(struct tree_builder *builder, const struct schema_node *list,
 				       const struct value *keys);
-/* Goes into a list entry, made with its key leafs if absent; *made tells. */
+/* Goes into a list entry, made with its key leafs if absent (user-ordered: as the last one); *made tells. */
 void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_node *list,
 			      const struct value *keys, bool *made);
+/* Makes an entry at the end of a list without keys and goes into it. */
+void tree_builder_append_entry(struct tree_builder *builder, const struct schema_node *list);
 /* Back to the parent. A non-presence container that became empty by removals since it was entered vanishes,
  * unless tree_builder_make was called since. */
 void tree_builder_leave(struct tree_builder *builder);
@@ -60,8 +72,14 @@ bool tree_builder_set_leaf(struct tree_builder *builder, const struct schema_nod
 			   struct value value); /* borrows */
 bool tree_builder_set_any(struct tree_builder *builder, const struct schema_node *node,
 			  struct tree_any *any); /* borrows */
+/* In a user-ordered leaf-list a new value is the last one; in a sequence (map.h) every one is new. */
 bool tree_builder_add_value(struct tree_builder *builder, const struct schema_node *leaf_list,
 			    struct value value);
+/* User-ordered only: puts an item in its place, made (an entry: with its key leafs) if absent, else moved. */
+bool tree_builder_insert_entry(struct tree_builder *builder, const struct schema_node *list,
+			       const struct value *keys, const struct tree_insert *insert);
+bool tree_builder_insert_value(struct tree_builder *builder, const struct schema_node *leaf_list,
+			       struct value value, const struct tree_insert *insert);
 bool tree_builder_remove_value(struct tree_builder *builder, const struct schema_node *leaf_list,
 			       struct value value);
 /* Removes a child of the present position: a leaf, container, any, or a whole list or leaf-list. Not a key.

@@ -44,35 +44,83 @@ bool tree_builder_add_value(struct tree_builder *builder, const struct schema_no
 			    struct value value)
 {
 	ASSERT(leaf_list->kind == SCHEMA_LEAF_LIST && !value_is_none(value));
+	if (tree_node_is_sequence(leaf_list)) {
+		tree__builder_append_item(builder, leaf_list, (union tree_item){.value = value_ref(value)});
+		return true;
+	}
 	struct tree__place place;
 	struct tree__key key;
 	tree__key_of_values(&key, leaf_list, &value);
 	bool changes = !tree__builder_search(builder, leaf_list, &key, &place);
 	if (changes) {
 		union tree_item item = {.value = value_ref(value)};
-		tree__builder_add_item(builder, leaf_list, &place, &key, item);
+		tree__builder_add_item(builder, &place, &key, item, NULL);
 	}
 	tree__key_fini(&key);
 	return changes;
+}
+
+static bool move_item(struct tree_builder *builder, struct tree__place *place, const struct tree__key *key,
+		      const struct tree_insert *insert)
+{
+	const struct schema_node *node = place->iter.node;
+	if (tree__order_is_at(tree__builder_find(builder, node)->map, place, insert))
+		return false;
+	struct tree_record *record = tree__builder_own(builder);
+	union tree_slot *slot = (union tree_slot *)tree_record_find(record, node);
+	tree__order_move(&slot->map, place, key, insert, builder->reclaimer);
+	return true;
+}
+
+/* Puts the item with these keys in its place, made if it is not there. */
+static bool insert_item(struct tree_builder *builder, const struct schema_node *node,
+			const struct value *keys, const struct tree_insert *insert)
+{
+	ASSERT(tree_node_is_user_ordered(node));
+	struct tree__place place;
+	struct tree__key key;
+	bool changes = true;
+	tree__key_of_values(&key, node, keys);
+	if (tree__builder_search(builder, node, &key, &place)) {
+		changes = move_item(builder, &place, &key, insert);
+	} else {
+		union tree_item item;
+		if (node->kind == SCHEMA_LIST)
+			item.record = tree__builder_new_entry(node, keys);
+		else
+			item.value = value_ref(keys[0]);
+		tree__builder_add_item(builder, &place, &key, item, insert);
+	}
+	tree__key_fini(&key);
+	return changes;
+}
+
+bool tree_builder_insert_entry(struct tree_builder *builder, const struct schema_node *list,
+			       const struct value *keys, const struct tree_insert *insert)
+{
+	ASSERT(list->kind == SCHEMA_LIST);
+	return insert_item(builder, list, keys, insert);
+}
+
+bool tree_builder_insert_value(struct tree_builder *builder, const struct schema_node *leaf_list,
+			       struct value value, const struct tree_insert *insert)
+{
+	ASSERT(leaf_list->kind == SCHEMA_LEAF_LIST && !value_is_none(value));
+	return insert_item(builder, leaf_list, &value, insert);
 }
 
 /* Takes the item out of the list or leaf-list and releases it. False where it is not there. */
 static bool remove_item(struct tree_builder *builder, const struct schema_node *node,
 			const struct value *keys)
 {
-	const union tree_slot *found = tree__builder_find(builder, node);
-	if (found == NULL)
-		return false;
 	struct tree__place place;
-	struct tree__key key;
-	tree__key_of_values(&key, node, keys);
-	tree__map_search(found->map, node, &key, &place);
-	tree__key_fini(&key);
-	if (!place.exact)
+	if (!tree__builder_find_item(builder, node, keys, &place))
 		return false;
 	struct tree_record *record = tree__builder_own(builder);
 	union tree_slot *slot = (union tree_slot *)tree_record_find(record, node);
-	union tree_item item = tree__map_remove(&slot->map, &place.iter, builder->reclaimer);
+	union tree_item item = slot->map->kind == TREE__PAIR
+				       ? tree__order_remove(&slot->map, &place, builder->reclaimer)
+				       : tree__map_remove(&slot->map, &place.iter, builder->reclaimer);
 	if (slot->map == NULL)
 		tree__builder_remove(builder, builder->top, node);
 	if (node->kind == SCHEMA_LIST)

@@ -14,7 +14,8 @@ struct tree__frame {
 	bool made;		  /* stored even if empty, by tree_builder_make */
 	bool shrunk;		  /* something was removed from it since it was entered */
 	union tree_item *item;	  /* list entry, owned: the cell that holds the record */
-	struct tree__place place; /* list entry, not owned: the path to that cell */
+	union tree_item *twin;	  /* list entry, owned: its other cell; NULL: not user-ordered */
+	struct tree__place place; /* list entry, not owned: the path to that cell, or its twin */
 };
 
 struct tree_builder {
@@ -44,7 +45,15 @@ void tree__builder_remove(struct tree_builder *builder, struct tree__frame *fram
  * it exists. */
 bool tree__builder_search(struct tree_builder *builder, const struct schema_node *node,
 			  const struct tree__key *key, struct tree__place *place);
-/* Adds an item (Takes its reference) at the place found. */
-union tree_item *tree__builder_add_item(struct tree_builder *builder, const struct schema_node *node,
-					struct tree__place *place, const struct tree__key *key,
-					union tree_item item);
+/* The same for keys, and nothing is set where there is no map. */
+bool tree__builder_find_item(const struct tree_builder *builder, const struct schema_node *node,
+			     const struct value *keys, struct tree__place *place);
+/* Adds an item (Takes its reference) at the place found; a user-ordered one as `insert` says (NULL: last). */
+struct tree__order_cells tree__builder_add_item(struct tree_builder *builder, struct tree__place *place,
+						struct tree__key *key, union tree_item item,
+						const struct tree_insert *insert);
+/* Adds an item (Takes its reference) to a sequence. */
+union tree_item *tree__builder_append_item(struct tree_builder *builder, const struct schema_node *node,
+					   union tree_item item);
+/* A record of nothing but keys. */
+struct tree_record *tree__builder_new_entry(const struct schema_node *list, const struct value *keys);

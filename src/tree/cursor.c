@@ -114,6 +114,7 @@ void tree_cursor_init(struct tree_cursor *cursor, const struct schema *schema,
 	cursor->record_index = 0;
 	cursor->default_index = 0;
 	cursor->in_map = false;
+	cursor->index = 0;
 	cursor->iter.height = 0;
 }
 
@@ -152,6 +153,7 @@ static void take_stored(struct tree_cursor *cursor, struct tree_position *child)
 	if (is_map(node)) {
 		cursor->in_map = true; /* the slot is left when the map ends */
 		*child = item_child(cursor->parent, node, tree_map_first(&cursor->iter, slot->map, node));
+		child->index = cursor->index = 1;
 		return;
 	}
 	*child = stored_child(cursor->parent, node, slot);
@@ -189,6 +191,7 @@ static bool next_in_map(struct tree_cursor *cursor, struct tree_position *child)
 		return false;
 	}
 	*child = item_child(cursor->parent, cursor->parent->schema->children[cursor->slot], item);
+	child->index = ++cursor->index;
 	return true;
 }
 

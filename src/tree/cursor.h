@@ -26,6 +26,7 @@ struct tree_cursor {
 	uint16_t record_index;	 /* next present child in the parent's record */
 	uint32_t default_index;	 /* next default of a leaf-list in use; 0: none begun */
 	bool in_map;
+	uint32_t index; /* in the map: that of the child given last, from 1 on */
 	struct tree_map_iter iter;
 };
 

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The structural difference of two roots (prepare, in the pipeline of a proposal): records by merging their
- * present children, maps by map_pair.c, which skips what they share. Recursion follows the schema, whose
+ * present children, maps by map_pair.c, which skips what they share (user-ordered ones: diff_order.c).
+ * Recursion follows the schema, whose
  * depth is bounded. A change is made before its children are looked for, and linked only if there are any.
  */
 #include "tree/diff.h"
 
-#include "tree/internal.h"
+#include "tree/diff_internal.h"
 
-struct diff {
-	struct arena *arena;
-	struct tree_change_set *changes;
-};
-
-static struct tree_change *new_change(struct diff *diff, struct tree_change *parent,
+static struct tree_change *new_change(struct tree__diff *diff, struct tree_change *parent,
 				      const struct schema_node *schema, const union tree_slot *old_content,
 				      const union tree_slot *new_content)
 {
@@ -38,28 +34,35 @@ static void link_change(struct tree_change *parent, struct tree_change *change)
 	parent->last_child = change;
 }
 
-static void add_change(struct diff *diff, struct tree_change *parent, const struct schema_node *schema,
-		       const union tree_slot *old_content, const union tree_slot *new_content)
+struct tree_change *tree__diff_add(struct tree__diff *diff, struct tree_change *parent,
+				   const struct schema_node *schema, const union tree_slot *old_content,
+				   const union tree_slot *new_content)
 {
-	link_change(parent, new_change(diff, parent, schema, old_content, new_content));
-	diff->changes->length++;
-}
-
-static void diff_records(struct diff *diff, struct tree_change *change);
-
-/* Container, list entry or root in both. */
-static void diff_instance(struct diff *diff, struct tree_change *parent, const struct schema_node *schema,
-			  const union tree_slot *old_content, const union tree_slot *new_content)
-{
-	if (old_content->record == new_content->record)
-		return;
 	struct tree_change *change = new_change(diff, parent, schema, old_content, new_content);
-	diff_records(diff, change);
-	if (change->children != NULL)
-		link_change(parent, change);
+	link_change(parent, change);
+	diff->changes->length++;
+	return change;
 }
 
-static void diff_maps(struct diff *diff, struct tree_change *parent, const struct schema_node *node,
+static void diff_records(struct tree__diff *diff, struct tree_change *change);
+
+struct tree_change *tree__diff_instance(struct tree__diff *diff, struct tree_change *parent,
+					const struct schema_node *schema, const union tree_slot *old_content,
+					const union tree_slot *new_content, bool moved)
+{
+	if (old_content->record == new_content->record && !moved)
+		return NULL;
+	struct tree_change *change = new_change(diff, parent, schema, old_content, new_content);
+	if (old_content->record != new_content->record)
+		diff_records(diff, change);
+	if (change->children == NULL && !moved)
+		return NULL;
+	link_change(parent, change);
+	diff->changes->length += change->children == NULL;
+	return change;
+}
+
+static void diff_maps(struct tree__diff *diff, struct tree_change *parent, const struct schema_node *node,
 		      const struct tree_map *old_map, const struct tree_map *new_map)
 {
 	struct tree__pair pair;
@@ -69,35 +72,41 @@ static void diff_maps(struct diff *diff, struct tree_change *parent, const struc
 		union tree_slot old_content = {.word = in_old != NULL ? in_old->word : 0};
 		union tree_slot new_content = {.word = in_new != NULL ? in_new->word : 0};
 		if (in_old == NULL || in_new == NULL)
-			add_change(diff, parent, node, in_old != NULL ? &old_content : NULL,
-				   in_new != NULL ? &new_content : NULL);
+			tree__diff_add(diff, parent, node, in_old != NULL ? &old_content : NULL,
+				       in_new != NULL ? &new_content : NULL);
 		else if (node->kind == SCHEMA_LIST)
-			diff_instance(diff, parent, node, &old_content, &new_content);
+			tree__diff_instance(diff, parent, node, &old_content, &new_content, false);
 	}
 	diff->changes->visited += pair.visited;
 }
 
 /* One child of a record; old_slot or new_slot may be NULL, not both. */
-static void diff_child(struct diff *diff, struct tree_change *parent, const struct schema_node *child,
+static void diff_child(struct tree__diff *diff, struct tree_change *parent, const struct schema_node *child,
 		       const union tree_slot *old_slot, const union tree_slot *new_slot)
 {
 	diff->changes->visited++;
 	if (old_slot != NULL && new_slot != NULL && old_slot->word == new_slot->word)
 		return;
 	if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST) {
-		diff_maps(diff, parent, child, old_slot != NULL ? old_slot->map : NULL,
-			  new_slot != NULL ? new_slot->map : NULL);
+		const struct tree_map *old_map = old_slot != NULL ? old_slot->map : NULL,
+				      *new_map = new_slot != NULL ? new_slot->map : NULL;
+		if (tree_node_is_user_ordered(child))
+			tree__diff_user_ordered(diff, parent, child, old_map, new_map);
+		else if (tree_node_is_sequence(child))
+			tree__diff_sequences(diff, parent, child, old_map, new_map);
+		else
+			diff_maps(diff, parent, child, old_map, new_map);
 		return;
 	}
 	if (old_slot == NULL || new_slot == NULL)
-		add_change(diff, parent, child, old_slot, new_slot);
+		tree__diff_add(diff, parent, child, old_slot, new_slot);
 	else if (child->kind == SCHEMA_CONTAINER)
-		diff_instance(diff, parent, child, old_slot, new_slot);
+		tree__diff_instance(diff, parent, child, old_slot, new_slot, false);
 	else if (!tree__slot_equal(child, *old_slot, *new_slot))
-		add_change(diff, parent, child, old_slot, new_slot);
+		tree__diff_add(diff, parent, child, old_slot, new_slot);
 }
 
-static void diff_records(struct diff *diff, struct tree_change *change)
+static void diff_records(struct tree__diff *diff, struct tree_change *change)
 {
 	const struct tree_record *old_record = change->old_content.record,
 				 *new_record = change->new_content.record;
@@ -119,7 +128,7 @@ void tree_diff(const struct schema *schema, const struct tree_record *old_root,
 	*changes = (struct tree_change_set){.old_root = old_root, .new_root = new_root};
 	if (old_root == new_root)
 		return;
-	struct diff diff = {.arena = arena, .changes = changes};
+	struct tree__diff diff = {.arena = arena, .changes = changes};
 	union tree_slot old_content = {.record = (struct tree_record *)old_root};
 	union tree_slot new_content = {.record = (struct tree_record *)new_root};
 	struct tree_change *root = new_change(&diff, NULL, schema->root, &old_content, &new_content);
@@ -140,6 +149,7 @@ const struct tree_position *tree_change_position(const struct tree_change *chang
 		struct tree_position *position = arena_zalloc(arena, sizeof(*position));
 		position->schema = change->schema;
 		position->value.word = content.word;
+		position->index = change->index;
 		if (first == NULL)
 			first = position;
 		else

@@ -6,11 +6,20 @@
  *
  *   old set, new set     the instance is in both: a leaf's value or any content differs, or (container,
  * entry, root) something below differs: then `children` has exactly those that differ, and they are not empty
+ * (but see below for moved ones)
  *   old unset, new set   created, with all that is below (not expanded: walk the new subtree)
  *   old set, new unset   deleted, with all that is below (not expanded: walk the old subtree)
  *
  * Leaf-list values are created or deleted, never modified. Shared subtrees are not visited: O(change * log
  * n). Borrows both roots: hold them as long as the change set.
+ *
+ * Of a user-ordered list or leaf-list, an item in both is `moved` if its place among the others in both is
+ * another: as few of them as explain the new order. A moved entry with nothing else changed has no children.
+ * The changes of one such list are those deleted, in the old order, then all others in the new order; applied
+ * one by one in this order (created and moved ones: put behind `predecessor`) they make the new list of the
+ * old one.
+ *
+ * Items of a sequence (map.h) are compared position by position.
  */
 #include "base/arena.h"
 #include "tree/position.h"
@@ -21,6 +30,10 @@ struct tree_change {
 	union tree_slot old_content,
 		new_content; /* record, value or any of the instance (lists: one entry a change) */
 	bool has_old, has_new;
+	bool moved;	/* user-ordered, in both */
+	uint32_t index; /* sequence: the position of the item, from 1 on; elsewhere 0 */
+	/* User-ordered, created or moved: the item that it follows in the new tree; NULL: it is the first. */
+	const union tree_item *predecessor;
 	struct tree_change *children, *last_child; /* in document order */
 	struct tree_change *next;
 };

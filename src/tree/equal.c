@@ -13,11 +13,12 @@ static bool map_equal(const struct schema_node *node, const struct tree_map *a, 
 		return false;
 	struct tree__pair pair;
 	const union tree_item *in_a, *in_b;
-	tree__pair_init(&pair, node, a, b);
+	tree__pair_init(&pair, node, tree__map_in_order(a), tree__map_in_order(b));
 	while (tree__pair_next(&pair, &in_a, &in_b)) {
 		if (in_a == NULL || in_b == NULL)
 			return false;
-		if (node->kind == SCHEMA_LIST && !tree_record_equal(node, in_a->record, in_b->record))
+		if (node->kind == SCHEMA_LIST ? !tree_record_equal(node, in_a->record, in_b->record)
+					      : !value_equal(in_a->value, in_b->value))
 			return false;
 	}
 	return true;

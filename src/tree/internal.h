@@ -9,6 +9,17 @@
  * prefix, as a big-endian number (bytes past the end of a key count as 0). The prefix is known by its size
  * alone; its bytes are those of any cell's key. It may be shorter than what the cells really have in common,
  * never longer. Sort keys are self-delimiting: none begins with another one.
+ *
+ * There are three kinds of such B+trees, alike but for what their keys are:
+ *
+ *   sorted   by the sort keys of the items: a system-ordered list or leaf-list
+ *   order    by 64-bit order labels: a sequence (what no key finds), or half of a user-ordered list
+ *   index    by the sort keys again, with the label of each item: the other half
+ *
+ * The leaf nodes of the last two keep a label beside each item. A user-ordered list is a node of the kind
+ * `pair` with two cells, an order tree and an index of exactly the same items (map_order.c). The index holds
+ * no references: whoever reaches it holds the pair, and with it the order tree, which does. So a record of a
+ * user-ordered list has one reference from its list, like any other.
  */
 #include "base/assert.h"
 #include "base/memory.h"
@@ -25,15 +36,17 @@
 
 /* ---- keys (map_key.c) ---- */
 
-/* An encoded sort key. Not to be moved: `data` may point to `local`. */
+/* An encoded sort key, or label. Not to be moved: `data` may point to `local`. */
 struct tree__key {
 	uint8_t *data;
 	size_t size, capacity; /* bytes */
+	uint64_t label;	       /* what an insertion into a tree with labels puts beside the item */
 	uint8_t local[TREE__KEY_LOCAL];
 };
 
 void tree__key_of_values(struct tree__key *key, const struct schema_node *node, const struct value *values);
 void tree__key_of_item(struct tree__key *key, const struct schema_node *node, const union tree_item *item);
+void tree__key_of_label(struct tree__key *key, uint64_t label);
 void tree__key_fini(struct tree__key *key);
 /* The length of the common beginning. */
 size_t tree__key_common(const struct tree__key *a, const struct tree__key *b);
@@ -51,14 +64,20 @@ union tree__cell {
 	struct tree_map *child; /* above */
 };
 
+enum tree__map_kind { TREE__SORTED, TREE__ORDER, TREE__INDEX, TREE__PAIR };
+
+/* The cells of a pair. */
+enum { TREE__ORDER_CELL, TREE__INDEX_CELL };
+
 struct tree_map {
 	_Atomic uint32_t refs;
 	uint16_t prefix_size; /* bytes */
 	uint8_t length;	      /* cells, at least 1 */
 	uint8_t capacity;
 	uint64_t count : 56; /* items in all of the subtree */
-	uint64_t level : 8;  /* 0: leaf node */
-	/* capacity cells, then capacity uint32_t digests */
+	uint64_t level : 6;  /* 0: leaf node; a pair: 1 */
+	uint64_t kind : 2;   /* enum tree__map_kind */
+	/* capacity cells, then capacity uint32_t digests, then, where tree__has_labels, capacity uint64_t */
 	union tree__cell cells[];
 };
 
@@ -67,7 +86,27 @@ static inline uint32_t *tree__map_digests(const struct tree_map *map)
 	return (uint32_t *)(map->cells + map->capacity);
 }
 
-struct tree_map *tree__map_new(unsigned level, size_t capacity);
+static inline bool tree__has_labels(const struct tree_map *map)
+{
+	return map->kind != TREE__SORTED && map->level == 0;
+}
+
+/* Capacities are even, so that these are aligned. */
+static inline uint64_t *tree__map_labels(const struct tree_map *map)
+{
+	return (uint64_t *)(tree__map_digests(map) + map->capacity);
+}
+
+/* The B+tree that is in the order of the items. */
+static inline const struct tree_map *tree__map_in_order(const struct tree_map *map)
+{
+	return map->kind == TREE__PAIR ? map->cells[TREE__ORDER_CELL].child : map;
+}
+
+struct tree_map *tree__map_new(enum tree__map_kind kind, unsigned level, size_t length);
+/* A leaf node of one item. */
+struct tree_map *tree__map_new_leaf(enum tree__map_kind kind, union tree_item item,
+				    const struct schema_node *node, const struct tree__key *key);
 /* An own copy with one reference; the cells are shared. */
 struct tree_map *tree__map_dup(const struct tree_map *map, const struct schema_node *node);
 size_t tree__map_size(const struct tree_map *map); /* bytes */
@@ -80,6 +119,9 @@ void tree__map_cell_key(const struct tree_map *map, size_t index, const struct s
 void tree__map_insert_cell(struct tree_map *map, size_t index, union tree__cell cell,
 			   const struct schema_node *node, const struct tree__key *key, bool prefix_matches);
 void tree__map_remove_cell(struct tree_map *map, size_t index);
+/* Copies cells with their digests and labels; `length` of `to` is the caller's to set. */
+void tree__map_copy_cells(struct tree_map *to, size_t to_index, const struct tree_map *from,
+			  size_t from_index, size_t length);
 /* Says that the cell's key is now `key`. */
 void tree__map_set_key(struct tree_map *map, size_t index, const struct schema_node *node,
 		       const struct tree__key *key);
@@ -139,20 +181,77 @@ struct tree__pair_side {
 	} path[TREE_MAP_HEIGHT_MAX + 1];
 	uint32_t height; /* the unit is cell path[height - 1]; 0: at the end */
 	bool whole;	 /* the unit is all of path[0].map: not entered yet */
+	uint64_t label;	 /* of the item given last, where there are labels */
+	uint64_t index;	 /* walk by position: items that were passed, the one given last included */
 };
 
-/* Walks two maps of one node side by side in key order and leaves out what they share. */
+/*
+ * Walks two maps of one node side by side and leaves out what they share: sorted maps and indexes by key, so
+ * that items with the same key meet; order trees by position, so that those with the same index meet.
+ */
 struct tree__pair {
 	const struct schema_node *node;
+	enum tree__map_kind kind;
 	struct tree__pair_side a, b;
 	size_t visited; /* nodes and items that were looked at */
 };
 
+/* Either may be NULL (empty); both of one kind, not pairs. */
 void tree__pair_init(struct tree__pair *pair, const struct schema_node *node, const struct tree_map *a,
 		     const struct tree_map *b);
-/* The next items that differ: only in a (*in_b NULL), only in b, or the same key with another pointer. False
- * at the end. */
+/* The next items that differ: only in a (*in_b NULL), only in b, or the same key (or position) with another
+ * pointer or label. False at the end. */
 bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, const union tree_item **in_b);
+
+/* ---- order (map_order.c) ---- */
+
+/* Behind and before which label an item goes; low 0: behind none, high UINT64_MAX: before none. */
+struct tree__gap {
+	uint64_t low, high;
+};
+
+/* The two cells that an item of a pair is in; `twin` is that of the index. */
+struct tree__order_cells {
+	union tree_item *item, *twin;
+};
+
+/* The label of an item at a place in a tree that has labels. */
+static inline uint64_t tree__place_label(const struct tree__place *place)
+{
+	uint32_t leaf = place->iter.height - 1;
+	return tree__map_labels(place->iter.path[leaf].map)[place->iter.path[leaf].index];
+}
+
+/* How many items of an order tree have a label below this one (map_search.c). */
+uint64_t tree__order_rank(const struct tree_map *order, const struct schema_node *node, uint64_t label);
+/* The same for a pair; gives the last of these items, too (NULL: none). */
+uint64_t tree__order_before(const struct tree_map *pair, const struct schema_node *node, uint64_t label,
+			    const union tree_item **item);
+
+/*
+ * In what follows *link is a pair reached through single references only (it need not be one itself), and
+ * `place` was found in its index. An anchor (tree_insert) must be there, and must not be the item itself.
+ */
+
+/* Adds an item (Takes its reference) with a key that is not there. *link NULL: makes the pair. */
+struct tree__order_cells tree__order_insert(struct tree_map **link, struct tree__place *place,
+					    struct tree__key *key, union tree_item item,
+					    const struct tree_insert *insert,
+					    struct tree_reclaimer *reclaimer);
+/* Whether moving the item there would change nothing. */
+bool tree__order_is_at(const struct tree_map *pair, const struct tree__place *place,
+		       const struct tree_insert *insert);
+void tree__order_move(struct tree_map **link, struct tree__place *place, const struct tree__key *key,
+		      const struct tree_insert *insert, struct tree_reclaimer *reclaimer);
+/* Makes both cells of an item one's own. */
+struct tree__order_cells tree__order_own(struct tree_map **link, struct tree__place *place,
+					 struct tree_reclaimer *reclaimer);
+/* Takes the item out; the caller gets its reference. *link becomes NULL with the last one. */
+union tree_item tree__order_remove(struct tree_map **link, struct tree__place *place,
+				   struct tree_reclaimer *reclaimer);
+/* Adds an item (Takes its reference) at the end of a sequence. *link NULL: makes it. */
+union tree_item *tree__sequence_append(struct tree_map **link, const struct schema_node *node,
+				       union tree_item item, struct tree_reclaimer *reclaimer);
 
 /* ---- records (record.c), all but dup need a single reference ---- */
 

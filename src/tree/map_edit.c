@@ -9,8 +9,6 @@
  * image, else in the middle. A cell that would follow the last one of a full node goes to the next node if
  * that has room, which fills nodes of descending runs in the middle of a map, too.
  */
-#include <string.h>
-
 #include "tree/internal.h"
 
 /* Digests of a node after a split get a longer prefix where its keys share more of the digest than this many
@@ -150,7 +148,7 @@ static void refresh_if_alike(struct tree_map *map, const struct schema_node *nod
 /* A node with the cell alone; `map` is the full node that it goes beside. */
 static struct tree_map *put_alone(struct edit *edit, struct tree_map *map, const struct tree__key *key)
 {
-	struct tree_map *alone = tree__map_new(map->level, 1);
+	struct tree_map *alone = tree__map_new(map->kind, map->level, 1);
 	tree__map_insert_cell(alone, 0, edit->cell, edit->path->node, key, false);
 	alone->count = cell_count(map->level, edit->cell);
 	map->count -= alone->count;
@@ -165,9 +163,8 @@ static struct tree_map *put_in_halves(struct edit *edit, const struct tree__key 
 	const struct schema_node *node = edit->path->node;
 	struct tree_map *map = node_of(edit), *target = map;
 	size_t kept = map->length / 2u, moved = map->length - kept, index = edit->index;
-	struct tree_map *right = tree__map_new(map->level, moved + 1);
-	memcpy(right->cells, map->cells + kept, moved * sizeof(*map->cells));
-	memcpy(tree__map_digests(right), tree__map_digests(map) + kept, moved * sizeof(uint32_t));
+	struct tree_map *right = tree__map_new(map->kind, map->level, moved + 1);
+	tree__map_copy_cells(right, 0, map, kept, moved);
 	right->length = (uint8_t)moved;
 	right->prefix_size = map->prefix_size;
 	map->length = (uint8_t)kept;
@@ -212,7 +209,7 @@ static void grow_root(struct edit *edit, struct tree_map *made)
 {
 	const struct schema_node *node = edit->path->node;
 	struct tree_map *old = *edit->root;
-	struct tree_map *root = tree__map_new(old->level + 1u, 2);
+	struct tree_map *root = tree__map_new(old->kind, old->level + 1u, 2);
 	root->cells[0].child = edit->index == 0 ? made : old;
 	root->cells[1].child = edit->index == 0 ? old : made;
 	root->length = 2;
@@ -221,22 +218,13 @@ static void grow_root(struct edit *edit, struct tree_map *made)
 	*edit->root = root;
 }
 
-static struct tree_map *new_leaf(union tree_item item, const struct schema_node *node,
-				 const struct tree__key *key)
-{
-	struct tree_map *leaf = tree__map_new(0, 1);
-	tree__map_insert_cell(leaf, 0, (union tree__cell){.item = item}, node, key, false);
-	leaf->count = 1;
-	return leaf;
-}
-
 union tree_item *tree__map_insert(struct tree_map **root, struct tree__place *place,
 				  const struct tree__key *key, union tree_item item,
 				  struct tree_reclaimer *reclaimer)
 {
 	struct tree_map_iter *path = &place->iter;
 	if (*root == NULL) {
-		*root = new_leaf(item, path->node, key);
+		*root = tree__map_new_leaf(TREE__SORTED, item, path->node, key);
 		return &(*root)->cells[0].item;
 	}
 	own_path(root, path, reclaimer);

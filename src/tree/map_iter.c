@@ -31,7 +31,7 @@ const union tree_item *tree_map_first(struct tree_map_iter *iter, const struct t
 {
 	iter->node = node;
 	iter->height = 0;
-	return map != NULL ? descend(iter, map) : NULL;
+	return map != NULL ? descend(iter, tree__map_in_order(map)) : NULL;
 }
 
 const union tree_item *tree_map_at(struct tree_map_iter *iter, const struct tree_map *map,
@@ -41,6 +41,7 @@ const union tree_item *tree_map_at(struct tree_map_iter *iter, const struct tree
 	iter->height = 0;
 	if (map == NULL || index >= map->count)
 		return NULL;
+	map = tree__map_in_order(map);
 	while (true) {
 		ASSERT(iter->height < TREE_MAP_HEIGHT_MAX);
 		uint32_t cell = map->level == 0 ? (uint32_t)index : 0;

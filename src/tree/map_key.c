@@ -55,6 +55,15 @@ void tree__key_of_item(struct tree__key *key, const struct schema_node *node, co
 		append(key, node->children[i]->type, item->record->slots[i].value);
 }
 
+void tree__key_of_label(struct tree__key *key, uint64_t label)
+{
+	init(key);
+	for (size_t i = 0; i < sizeof(label); i++)
+		key->local[i] = (uint8_t)(label >> (56 - 8 * i));
+	key->size = sizeof(label);
+	key->label = label;
+}
+
 void tree__key_fini(struct tree__key *key)
 {
 	if (key->data != key->local)

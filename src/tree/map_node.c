@@ -3,8 +3,8 @@
  * Single nodes of a map: their memory, their cells, and the prefix and digests that describe the keys of the
  * cells.
  *
- *     | refs | prefix size | length, capacity | count, level | cell 0 ... capacity-1 | u32 digest of each
- * cell |
+ *     | refs | prefix size | length, capacity | count, level, kind | cell 0 ... capacity-1
+ *     | u32 digest of each cell | u64 label of each cell, in leaf nodes of the kinds that have labels |
  *
  * A new key may share less with the others than the prefix says; then the prefix is cut, and the digests move
  * left by as many bytes: what comes in from the left are bytes of the old prefix, which any one key of the
@@ -17,10 +17,11 @@
 
 #define CELL_SIZE (sizeof(union tree__cell) + sizeof(uint32_t))
 #define DIGEST_SIZE sizeof(uint32_t)
+#define LABEL_SIZE sizeof(uint64_t)
 
-static size_t size_of(size_t capacity)
+static size_t size_of(size_t capacity, bool has_labels)
 {
-	return sizeof(struct tree_map) + capacity * CELL_SIZE;
+	return sizeof(struct tree_map) + capacity * (CELL_SIZE + (has_labels ? LABEL_SIZE : 0));
 }
 
 /* Small lists are small, large ones grow in few steps. */
@@ -36,18 +37,38 @@ static size_t capacity_for(size_t length)
 
 size_t tree__map_size(const struct tree_map *map)
 {
-	return size_of(map->capacity);
+	return size_of(map->capacity, tree__has_labels(map));
 }
 
-struct tree_map *tree__map_new(unsigned level, size_t length)
+struct tree_map *tree__map_new(enum tree__map_kind kind, unsigned level, size_t length)
 {
 	size_t capacity = capacity_for(length);
-	struct tree_map *map = memory_alloc(size_of(capacity));
+	struct tree_map *map = memory_alloc(size_of(capacity, kind != TREE__SORTED && level == 0));
 	memset(map, 0, sizeof(*map));
 	atomic_init(&map->refs, 1);
 	map->capacity = (uint8_t)capacity;
-	map->level = level;
+	map->level = level & 0x3f;
+	map->kind = kind & 3;
 	return map;
+}
+
+struct tree_map *tree__map_new_leaf(enum tree__map_kind kind, union tree_item item,
+				    const struct schema_node *node, const struct tree__key *key)
+{
+	struct tree_map *leaf = tree__map_new(kind, 0, 1);
+	tree__map_insert_cell(leaf, 0, (union tree__cell){.item = item}, node, key, false);
+	leaf->count = 1;
+	return leaf;
+}
+
+void tree__map_copy_cells(struct tree_map *to, size_t to_index, const struct tree_map *from,
+			  size_t from_index, size_t length)
+{
+	memcpy(to->cells + to_index, from->cells + from_index, length * sizeof(*to->cells));
+	memcpy(tree__map_digests(to) + to_index, tree__map_digests(from) + from_index, length * DIGEST_SIZE);
+	if (tree__has_labels(from))
+		memcpy(tree__map_labels(to) + to_index, tree__map_labels(from) + from_index,
+		       length * LABEL_SIZE);
 }
 
 struct tree_map *tree__map_ref(struct tree_map *map)
@@ -58,17 +79,18 @@ struct tree_map *tree__map_ref(struct tree_map *map)
 
 static struct tree_map *copy_with_room(const struct tree_map *map, size_t length)
 {
-	struct tree_map *copy = tree__map_new(map->level, length);
+	struct tree_map *copy = tree__map_new(map->kind, map->level, length);
 	copy->prefix_size = map->prefix_size;
 	copy->length = map->length;
 	copy->count = map->count;
-	memcpy(copy->cells, map->cells, map->length * sizeof(*map->cells));
-	memcpy(tree__map_digests(copy), tree__map_digests(map), map->length * DIGEST_SIZE);
+	tree__map_copy_cells(copy, 0, map, 0, map->length);
 	return copy;
 }
 
 struct tree_map *tree__map_dup(const struct tree_map *map, const struct schema_node *node)
 {
+	if (map->kind == TREE__INDEX && map->level == 0)
+		return copy_with_room(map, map->length);
 	bool has_pointers = map->level > 0 || node->kind == SCHEMA_LIST;
 	/* Each reference count is on a cache line of its own: fetch them all before the first one is written.
 	 */
@@ -104,7 +126,10 @@ void tree__map_cell_key(const struct tree_map *map, size_t index, const struct s
 		map = map->cells[index].child;
 		index = 0;
 	}
-	tree__key_of_item(key, node, &map->cells[index].item);
+	if (map->kind == TREE__ORDER)
+		tree__key_of_label(key, tree__map_labels(map)[index]);
+	else
+		tree__key_of_item(key, node, &map->cells[index].item);
 }
 
 /* Cuts the prefix to `size` bytes; `key` begins with the old prefix. */
@@ -152,6 +177,11 @@ void tree__map_insert_cell(struct tree_map *map, size_t index, union tree__cell 
 	size_t after = map->length - index;
 	memmove(&map->cells[index + 1], &map->cells[index], after * sizeof(cell));
 	memmove(&digests[index + 1], &digests[index], after * DIGEST_SIZE);
+	if (tree__has_labels(map)) {
+		uint64_t *labels = tree__map_labels(map);
+		memmove(&labels[index + 1], &labels[index], after * LABEL_SIZE);
+		labels[index] = key->label;
+	}
 	map->cells[index] = cell;
 	digests[index] = 0;
 	map->length++;
@@ -169,6 +199,10 @@ void tree__map_remove_cell(struct tree_map *map, size_t index)
 	size_t after = map->length - index;
 	memmove(&map->cells[index], &map->cells[index + 1], after * sizeof(*map->cells));
 	memmove(&digests[index], &digests[index + 1], after * DIGEST_SIZE);
+	if (tree__has_labels(map)) {
+		uint64_t *labels = tree__map_labels(map);
+		memmove(&labels[index], &labels[index + 1], after * LABEL_SIZE);
+	}
 }
 
 void tree__map_refresh(struct tree_map *map, const struct schema_node *node)

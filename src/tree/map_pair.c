@@ -7,33 +7,36 @@
  * a node makes the next unit one of the level above again. So if the two maps are split differently, the
  * sides fall out of step for a few nodes around the change and meet again: a change costs about a fanout of
  * units a level.
+ *
+ * Order trees are walked the same way, but two items that stand at the same position are a pair whatever they
+ * are. Both sides have always passed equally many items there, since what is skipped is the same on both.
  */
 #include "tree/internal.h"
 
-static bool is_at_end(const struct tree__pair_side *side)
+static inline bool is_at_end(const struct tree__pair_side *side)
 {
 	return side->height == 0 && !side->whole;
 }
 
 /* 0: an item; n: a subtree whose top node is of level n - 1. */
-static unsigned unit_level(const struct tree__pair_side *side)
+static inline unsigned unit_level(const struct tree__pair_side *side)
 {
 	return side->whole ? side->path[0].map->level + 1u
 			   : (unsigned)side->path[side->height - 1].map->level;
 }
 
-static const union tree__cell *unit_cell(const struct tree__pair_side *side)
+static inline const union tree__cell *unit_cell(const struct tree__pair_side *side)
 {
 	uint32_t top = side->height - 1;
 	return &side->path[top].map->cells[side->path[top].index];
 }
 
-static uint64_t unit_word(const struct tree__pair_side *side)
+static inline uint64_t unit_word(const struct tree__pair_side *side)
 {
 	return side->whole ? (uint64_t)(uintptr_t)side->path[0].map : unit_cell(side)->item.word;
 }
 
-static void enter(struct tree__pair_side *side)
+static inline void enter(struct tree__pair_side *side)
 {
 	const struct tree_map *map = side->whole ? side->path[0].map : unit_cell(side)->child;
 	side->whole = false;
@@ -43,7 +46,7 @@ static void enter(struct tree__pair_side *side)
 	side->height++;
 }
 
-static void advance(struct tree__pair_side *side)
+static inline void advance(struct tree__pair_side *side)
 {
 	if (side->whole) {
 		side->whole = false;
@@ -57,11 +60,37 @@ static void advance(struct tree__pair_side *side)
 	}
 }
 
-static const union tree_item *take_item(struct tree__pair_side *side)
+static uint64_t unit_label(const struct tree__pair_side *side)
+{
+	uint32_t top = side->height - 1;
+	return tree__map_labels(side->path[top].map)[side->path[top].index];
+}
+
+static const union tree_item *take_item(const struct tree__pair *pair, struct tree__pair_side *side)
 {
 	const union tree_item *item = &unit_cell(side)->item;
+	if (pair->kind != TREE__SORTED)
+		side->label = unit_label(side);
+	side->index++;
 	advance(side);
 	return item;
+}
+
+/* Only who walks by position wants to know the index, and only then is a node skipped touched for it. */
+static uint64_t unit_count(const struct tree__pair_side *side, unsigned level)
+{
+	if (level == 0)
+		return 1;
+	return (side->whole ? side->path[0].map : unit_cell(side)->child)->count;
+}
+
+/* Of two units of one level. A label matters in an index only: a sequence is its items in their order, and
+ * nothing else. */
+static inline bool is_same(const struct tree__pair *pair, unsigned level)
+{
+	if (unit_word(&pair->a) != unit_word(&pair->b))
+		return false;
+	return pair->kind != TREE__INDEX || level > 0 || unit_label(&pair->a) == unit_label(&pair->b);
 }
 
 static void init_side(struct tree__pair_side *side, const struct tree_map *map)
@@ -69,6 +98,15 @@ static void init_side(struct tree__pair_side *side, const struct tree_map *map)
 	side->height = 0;
 	side->whole = map != NULL;
 	side->path[0].map = map;
+	side->index = 0;
+}
+
+/* The order of two items that the sides stand at. */
+static int compare_units(const struct tree__pair *pair)
+{
+	if (pair->kind == TREE__ORDER)
+		return 0;
+	return tree__item_compare(pair->node, &unit_cell(&pair->a)->item, &unit_cell(&pair->b)->item);
 }
 
 void tree__pair_init(struct tree__pair *pair, const struct schema_node *node, const struct tree_map *a,
@@ -76,6 +114,7 @@ void tree__pair_init(struct tree__pair *pair, const struct schema_node *node, co
 {
 	pair->node = node;
 	pair->visited = 0;
+	pair->kind = a != NULL ? a->kind : b != NULL ? b->kind : TREE__SORTED;
 	init_side(&pair->a, a);
 	init_side(&pair->b, b);
 }
@@ -85,7 +124,7 @@ static const union tree_item *next_of_one(struct tree__pair *pair, struct tree__
 	while (unit_level(side) > 0)
 		enter(side);
 	pair->visited++;
-	return take_item(side);
+	return take_item(pair, side);
 }
 
 bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, const union tree_item **in_b)
@@ -95,15 +134,19 @@ bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, cons
 	while (!is_at_end(a) && !is_at_end(b)) {
 		unsigned level_a = unit_level(a), level_b = unit_level(b);
 		pair->visited++;
-		if (level_a == level_b && unit_word(a) == unit_word(b)) {
+		if (level_a == level_b && is_same(pair, level_a)) {
+			if (pair->kind == TREE__ORDER) {
+				a->index += unit_count(a, level_a);
+				b->index += unit_count(b, level_b);
+			}
 			advance(a);
 			advance(b);
 			continue;
 		}
 		if (level_a == 0 && level_b == 0) {
-			int order = tree__item_compare(pair->node, &unit_cell(a)->item, &unit_cell(b)->item);
-			*in_a = order <= 0 ? take_item(a) : NULL;
-			*in_b = order >= 0 ? take_item(b) : NULL;
+			int order = compare_units(pair);
+			*in_a = order <= 0 ? take_item(pair, a) : NULL;
+			*in_b = order >= 0 ? take_item(pair, b) : NULL;
 			return true;
 		}
 		if (level_a >= level_b)

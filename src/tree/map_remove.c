@@ -5,8 +5,6 @@
  * small is joined with a neighbour under the same parent, or takes cells from it. A root with one child gives
  * way to the child.
  */
-#include <string.h>
-
 #include "tree/internal.h"
 
 static struct tree_map *node_at(const struct tree_map_iter *path, uint32_t depth)
@@ -14,21 +12,14 @@ static struct tree_map *node_at(const struct tree_map_iter *path, uint32_t depth
 	return (struct tree_map *)path->path[depth].map;
 }
 
-/* Moves `length` cells from one node's position to another node's position; digests are left to a refresh. */
-static void move_cells(struct tree_map *to, size_t to_index, struct tree_map *from, size_t from_index,
-		       size_t length)
-{
-	memmove(&to->cells[to_index], &from->cells[from_index], length * sizeof(*to->cells));
-}
-
 /* Both under one parent, each a single reference; all cells of both fit into one node. Gives the joined one.
  */
 static struct tree_map *join(struct tree_map *left, struct tree_map *right, const struct schema_node *node)
 {
 	size_t length = (size_t)left->length + right->length;
-	struct tree_map *joined = tree__map_new(left->level, length);
-	move_cells(joined, 0, left, 0, left->length);
-	move_cells(joined, left->length, right, 0, right->length);
+	struct tree_map *joined = tree__map_new(left->kind, left->level, length);
+	tree__map_copy_cells(joined, 0, left, 0, left->length);
+	tree__map_copy_cells(joined, left->length, right, 0, right->length);
 	joined->length = (uint8_t)length;
 	joined->count = left->count + right->count;
 	memory_free(left);
@@ -37,28 +28,32 @@ static struct tree_map *join(struct tree_map *left, struct tree_map *right, cons
 	return joined;
 }
 
+/* A node of the cells [from, to) of both, counted through. */
+static struct tree_map *part_of_both(const struct tree_map *left, const struct tree_map *right, size_t from,
+				     size_t to, const struct schema_node *node)
+{
+	struct tree_map *map = tree__map_new(left->kind, left->level, to - from);
+	size_t middle = left->length < from ? from : left->length > to ? to : left->length;
+	if (from < middle)
+		tree__map_copy_cells(map, 0, left, from, middle - from);
+	if (middle < to)
+		tree__map_copy_cells(map, middle - from, right, middle - left->length, to - middle);
+	map->length = (uint8_t)(to - from);
+	map->count = tree__map_sum(map, 0, map->length);
+	tree__map_refresh(map, node);
+	return map;
+}
+
 /* Makes two nodes of about equal length of the cells of both. */
 static void even_out(struct tree_map **left_link, struct tree_map **right_link,
 		     const struct schema_node *node)
 {
 	struct tree_map *left = *left_link, *right = *right_link;
 	size_t total = (size_t)left->length + right->length, half = total / 2;
-	union tree__cell cells[2 * TREE__FANOUT];
-	memcpy(cells, left->cells, left->length * sizeof(*cells));
-	memcpy(cells + left->length, right->cells, right->length * sizeof(*cells));
-	struct tree_map *halves[2] = {tree__map_new(left->level, half),
-				      tree__map_new(left->level, total - half)};
-	for (size_t i = 0; i < 2; i++) {
-		struct tree_map *map = halves[i];
-		map->length = (uint8_t)(i == 0 ? half : total - half);
-		memcpy(map->cells, cells + (i == 0 ? 0 : half), map->length * sizeof(*cells));
-		map->count = tree__map_sum(map, 0, map->length);
-		tree__map_refresh(map, node);
-	}
+	*left_link = part_of_both(left, right, 0, half, node);
+	*right_link = part_of_both(left, right, half, total, node);
 	memory_free(left);
 	memory_free(right);
-	*left_link = halves[0];
-	*right_link = halves[1];
 }
 
 /* path[depth] has few cells: brings it together with a neighbour. */

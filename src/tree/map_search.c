@@ -146,34 +146,53 @@ bool tree__map_search_end(const struct tree_map *map, const struct schema_node *
 	return is_greater;
 }
 
+/* A value in a sequence, from its beginning. */
+static const union tree_item *find_in_sequence(const struct tree_map *map, const struct schema_node *node,
+					       struct value value)
+{
+	struct tree_map_iter iter;
+	const union tree_item *item = NULL;
+	if (node->kind == SCHEMA_LEAF_LIST)
+		item = tree_map_first(&iter, map, node);
+	while (item != NULL && !value_equal(item->value, value))
+		item = tree_map_next(&iter);
+	return item;
+}
+
+/* The place of the keys in a map that is not a sequence; for a pair in its index. */
+static void search_values(const struct tree_map *map, const struct schema_node *node,
+			  const struct value *keys, struct tree__place *place)
+{
+	if (map->kind == TREE__PAIR)
+		map = map->cells[TREE__INDEX_CELL].child;
+	struct tree__key key;
+	tree__key_of_values(&key, node, keys);
+	tree__map_search(map, node, &key, place);
+	tree__key_fini(&key);
+}
+
 const union tree_item *tree_map_find(const struct tree_map *map, const struct schema_node *node,
 				     const struct value *keys)
 {
 	if (map == NULL)
 		return NULL;
-	struct tree__key key;
+	if (map->kind == TREE__ORDER)
+		return find_in_sequence(map, node, keys[0]);
 	struct tree__place place;
-	tree__key_of_values(&key, node, keys);
-	tree__map_search(map, node, &key, &place);
-	tree__key_fini(&key);
-	if (!place.exact)
-		return NULL;
-	uint32_t leaf = place.iter.height - 1;
-	return &place.iter.path[leaf].map->cells[place.iter.path[leaf].index].item;
+	search_values(map, node, keys, &place);
+	return place.exact ? tree__place_item(&place) : NULL;
 }
 
 const union tree_item *tree_map_seek(struct tree_map_iter *iter, const struct tree_map *map,
 				     const struct schema_node *node, const struct value *keys)
 {
+	ASSERT(map == NULL || map->kind == TREE__SORTED);
 	if (map == NULL) {
 		*iter = (struct tree_map_iter){.node = node};
 		return NULL;
 	}
-	struct tree__key key;
 	struct tree__place place;
-	tree__key_of_values(&key, node, keys);
-	tree__map_search(map, node, &key, &place);
-	tree__key_fini(&key);
+	search_values(map, node, keys, &place);
 	*iter = place.iter;
 	uint32_t leaf = iter->height - 1;
 	if (iter->path[leaf].index < iter->path[leaf].map->length)
@@ -182,17 +201,32 @@ const union tree_item *tree_map_seek(struct tree_map_iter *iter, const struct tr
 	return tree_map_next(iter);
 }
 
+static uint64_t rank_of(const struct tree__place *place)
+{
+	uint64_t rank = 0;
+	for (uint32_t i = 0; i < place->iter.height; i++)
+		rank += tree__map_sum(place->iter.path[i].map, 0, place->iter.path[i].index);
+	return rank;
+}
+
+uint64_t tree__order_rank(const struct tree_map *order, const struct schema_node *node, uint64_t label)
+{
+	struct tree__key key;
+	struct tree__place place;
+	tree__key_of_label(&key, label);
+	tree__map_search(order, node, &key, &place);
+	return rank_of(&place);
+}
+
 uint64_t tree_map_rank(const struct tree_map *map, const struct schema_node *node, const struct value *keys)
 {
 	if (map == NULL)
 		return 0;
-	struct tree__key key;
+	ASSERT(map->kind != TREE__ORDER);
 	struct tree__place place;
-	tree__key_of_values(&key, node, keys);
-	tree__map_search(map, node, &key, &place);
-	tree__key_fini(&key);
-	uint64_t rank = 0;
-	for (uint32_t i = 0; i < place.iter.height; i++)
-		rank += tree__map_sum(place.iter.path[i].map, 0, place.iter.path[i].index);
-	return rank;
+	search_values(map, node, keys, &place);
+	if (map->kind == TREE__SORTED)
+		return rank_of(&place);
+	return place.exact ? tree__order_rank(tree__map_in_order(map), node, tree__place_label(&place))
+			   : map->count;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Positions: identity and document order of instances. Order is decided at the highest level where two paths
- * differ: by schema order, in one list by keys. Paths of one request mostly share their parents' frames, so
- * comparing goes up from the ends and stops where the frames are the same.
+ * differ: by schema order, in one list by keys or, where the list is in another order, by index. Paths of one
+ * request mostly share their parents' frames, so comparing goes up from the ends and stops where the frames
+ * are the same.
  */
 #include "tree/position.h"
 
@@ -34,11 +35,50 @@ static int compare_defaults(const struct schema_node *leaf_list, struct value a,
 	return 0;
 }
 
+/* From 1 on; 0: it is not there. */
+static uint64_t index_of(const struct tree_position *position)
+{
+	const struct schema_node *node = position->schema;
+	if (position->index != 0 || tree_node_is_sequence(node) || position->parent->record == NULL)
+		return position->index;
+	const union tree_slot *slot = tree_record_find(position->parent->record, node);
+	const struct value *keys =
+		node->kind == SCHEMA_LIST ? &position->record->slots[0].value : &position->value;
+	return slot != NULL && tree_map_find(slot->map, node, keys) != NULL
+		       ? tree_map_rank(slot->map, node, keys) + 1
+		       : 0;
+}
+
+static bool has_same_keys(const struct tree_position *a, const struct tree_position *b)
+{
+	if (a->value.word == b->value.word)
+		return true;
+	if (a->schema->kind == SCHEMA_LEAF_LIST)
+		return value_equal(a->value, b->value);
+	for (size_t i = 0; i < a->schema->key_count; i++) {
+		if (!value_equal(a->record->slots[i].value, b->record->slots[i].value))
+			return false;
+	}
+	return true;
+}
+
+/* Two items of one list or leaf-list that is not in the order of its keys. */
+static int compare_places(const struct tree_position *a, const struct tree_position *b)
+{
+	if (!tree_node_is_sequence(a->schema) && has_same_keys(a, b))
+		return 0;
+	uint64_t left = index_of(a), right = index_of(b);
+	return (left > right) - (left < right);
+}
+
 /* The order of two instances whose parents are the same. */
 static int compare_siblings(const struct tree_position *a, const struct tree_position *b)
 {
 	if (a->schema != b->schema)
 		return a->schema->slot < b->schema->slot ? -1 : 1;
+	bool is_stored = !a->implicit && !b->implicit;
+	if (is_stored && (tree_node_is_user_ordered(a->schema) || tree_node_is_sequence(a->schema)))
+		return compare_places(a, b);
 	if (a->schema->kind == SCHEMA_LIST)
 		return tree__record_compare_keys(a->schema, a->record, b->record);
 	if (a->schema->kind == SCHEMA_LEAF_LIST && a->implicit && b->implicit)

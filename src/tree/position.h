@@ -19,13 +19,19 @@ struct tree_position {
 		struct value value; /* leaf, leaf-list (for an implicit leaf: the default) */
 		const struct tree_any *any;
 	};
+	/* List entry, leaf-list value: its place among its siblings, from 1 on, as cursors know it; 0: not
+	 * known. Entries of lists without keys are told apart by it alone (RFC 7950 9.13), so they need it.
+	 * Elsewhere it saves looking the place up when document order is asked for. */
+	uint32_t index;
 	bool implicit; /* not stored: a non-presence container or a default in use (RFC 7950 7.5.1, 7.6.1) */
 };
 
 struct tree_position tree_position_root(const struct schema *schema, const struct tree_record *root);
-/* The same instance: same schema node, same keys or leaf-list value, same parents. */
+/* Both of one tree, as for the comparison. The same instance: same schema node, same keys or leaf-list value
+ * (sequence: same index), same parents. */
 bool tree_position_same(const struct tree_position *a, const struct tree_position *b);
-/* Document order: <0, 0 (same), >0. An ancestor is before its descendants. */
+/* Document order: <0, 0 (same), >0. An ancestor is before its descendants. A user-ordered item whose index is
+ * not known is looked up, O(log n). */
 int tree_position_compare(const struct tree_position *a, const struct tree_position *b);
 /* The position copied, with all its parents, into the arena. */
 const struct tree_position *tree_position_dup(const struct tree_position *position, struct arena *arena);

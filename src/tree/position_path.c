@@ -2,8 +2,11 @@
 /*
  * Printing positions as instance-identifiers (RFC 7950 9.13) with module names as prefixes, for error-path.
  * Every step has its prefix, every key a predicate. XPath 1.0 has no escapes in literals, so a value with
- * both kinds of quotes becomes concat('a"b', "'", 'c').
+ * both kinds of quotes becomes concat('a"b', "'", 'c'). An
+ * entry of a list without keys is named by its position.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tree/internal.h"
@@ -80,6 +83,11 @@ static void write_literal(struct path_writer *writer, struct bytes value)
 static void write_keys(struct path_writer *writer, const struct tree_position *position)
 {
 	const struct schema_node *list = position->schema;
+	if (list->key_count == 0 && position->index > 0) {
+		char text[16];
+		snprintf(text, sizeof(text), "[%" PRIu32 "]", position->index);
+		write_text(writer, text);
+	}
 	for (size_t i = 0; i < list->key_count; i++) {
 		write_text(writer, "[");
 		write_name(writer, list->children[i]);

@@ -177,6 +177,8 @@ static size_t map_memory(const struct schema_node *node, const struct tree_map *
 		const struct text *text = NULL;
 		if (map->level > 0)
 			size += map_memory(node, cell->child);
+		else if (map->kind == TREE__INDEX)
+			continue;
 		else if (node->kind == SCHEMA_LIST)
 			size += tree_record_memory(node, cell->item.record);
 		else

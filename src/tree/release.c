@@ -81,6 +81,10 @@ static void drop_slot(struct tree__release *release, const struct schema_node *c
 
 static void release_map(struct tree__release *release, struct tree_map *map, const struct schema_node *node)
 {
+	if (map->kind == TREE__INDEX && map->level == 0) {
+		memory_free(map); /* the items' references are the order tree's */
+		return;
+	}
 	if (map->level > 0 || node->kind == SCHEMA_LIST) {
 		for (size_t i = 0; i < map->length; i++)
 			__builtin_prefetch(map->cells[i].child, 1);

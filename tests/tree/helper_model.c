@@ -41,11 +41,19 @@ static struct value key_of(const struct model_node *node, size_t index)
 	return node->schema->kind == SCHEMA_LIST ? node->children[index]->value : node->value;
 }
 
+static bool is_in_own_order(const struct schema_node *schema)
+{
+	return tree_node_is_user_ordered(schema) || tree_node_is_sequence(schema);
+}
+
+/* With keys NULL, or where the order is not that of keys: of the schema nodes alone. */
 static int compare_with(const struct model_node *node, const struct schema_node *schema,
 			const struct value *keys)
 {
 	if (node->schema != schema)
 		return node->schema->slot < schema->slot ? -1 : 1;
+	if (keys == NULL)
+		return 0;
 	if (schema->kind == SCHEMA_LEAF_LIST)
 		return schema_type_compare(schema->type, node->value, keys[0]);
 	for (size_t i = 0; schema->kind == SCHEMA_LIST && i < schema->key_count; i++) {
@@ -68,10 +76,34 @@ static size_t place_of(const struct model_node *parent, const struct schema_node
 struct model_node *model_find(const struct model_node *parent, const struct schema_node *schema,
 			      const struct value *keys)
 {
-	size_t i = place_of(parent, schema, keys);
-	return i < parent->length && compare_with(parent->children[i], schema, keys) == 0
-		       ? parent->children[i]
-		       : NULL;
+	for (size_t i = place_of(parent, schema, NULL); i < parent->length; i++) {
+		if (compare_with(parent->children[i], schema, keys) == 0)
+			return parent->children[i];
+	}
+	return NULL;
+}
+
+struct model_node *model_at(const struct model_node *parent, const struct schema_node *schema, size_t index)
+{
+	size_t i = place_of(parent, schema, NULL) + index;
+	return i < parent->length && parent->children[i]->schema == schema ? parent->children[i] : NULL;
+}
+
+size_t model_count(const struct model_node *parent, const struct schema_node *schema)
+{
+	size_t count = 0;
+	while (model_at(parent, schema, count) != NULL)
+		count++;
+	return count;
+}
+
+static void insert_at(struct model_node *parent, struct model_node *child, size_t place)
+{
+	parent->children = memory_resize(parent->children, parent->length + 1, sizeof(*parent->children));
+	memmove(parent->children + place + 1, parent->children + place,
+		(parent->length - place) * sizeof(*parent->children));
+	parent->children[place] = child;
+	parent->length++;
 }
 
 void model_insert(struct model_node *parent, struct model_node *child)
@@ -81,13 +113,33 @@ void model_insert(struct model_node *parent, struct model_node *child)
 		keys[i] = key_of(child, i);
 	if (child->schema->kind == SCHEMA_LEAF_LIST)
 		keys[0] = child->value;
-	assert_null(model_find(parent, child->schema, keys));
-	size_t place = place_of(parent, child->schema, keys);
-	parent->children = memory_resize(parent->children, parent->length + 1, sizeof(*parent->children));
-	memmove(parent->children + place + 1, parent->children + place,
-		(parent->length - place) * sizeof(*parent->children));
-	parent->children[place] = child;
-	parent->length++;
+	assert_true(tree_node_is_sequence(child->schema) || !model_find(parent, child->schema, keys));
+	size_t place = place_of(parent, child->schema, NULL);
+	place += is_in_own_order(child->schema) ? model_count(parent, child->schema)
+						: place_of(parent, child->schema, keys) - place;
+	insert_at(parent, child, place);
+}
+
+void model_insert_at(struct model_node *parent, struct model_node *child, size_t index)
+{
+	insert_at(parent, child, place_of(parent, child->schema, NULL) + index);
+}
+
+size_t model_index(const struct model_node *parent, const struct model_node *child)
+{
+	size_t i = 0;
+	while (model_at(parent, child->schema, i) != child)
+		i++;
+	return i;
+}
+
+void model_move(struct model_node *parent, struct model_node *child, size_t index)
+{
+	size_t i = place_of(parent, child->schema, NULL) + model_index(parent, child);
+	parent->length--;
+	memmove(parent->children + i, parent->children + i + 1,
+		(parent->length - i) * sizeof(*parent->children));
+	model_insert_at(parent, child, index);
 }
 
 static void remove_at(struct model_node *parent, size_t i)
@@ -186,6 +238,8 @@ void model_check(const struct schema *schema, const struct tree_record *root, co
 static struct model_node *child_at(const struct model_node *parent, const struct tree_position *position)
 {
 	struct value keys[4] = {VALUE_NONE};
+	if (tree_node_is_sequence(position->schema))
+		return model_at(parent, position->schema, position->index - 1);
 	if (position->schema->kind == SCHEMA_LEAF_LIST)
 		keys[0] = position->value;
 	for (size_t i = 0; position->schema->kind == SCHEMA_LIST && i < position->schema->key_count; i++)
@@ -193,8 +247,46 @@ static struct model_node *child_at(const struct model_node *parent, const struct
 	return model_find(parent, position->schema, keys);
 }
 
+/* Where something goes that follows this item. */
+static size_t index_behind(const struct model_node *parent, const struct schema_node *schema,
+			   const union tree_item *item)
+{
+	struct tree_position position = {.schema = schema};
+	if (item == NULL)
+		return 0;
+	position.value.word = item->word;
+	struct model_node *node = child_at(parent, &position);
+	assert_non_null(node);
+	return model_index(parent, node) + 1;
+}
+
+static void put_behind(struct model_node *parent, struct model_node *child, const union tree_item *item)
+{
+	model_insert(parent, child);
+	model_move(parent, child, 0); /* out of the way of the index */
+	size_t index = index_behind(parent, child->schema, item);
+	model_move(parent, child, index > 0 ? index - 1 : 0);
+}
+
 static void apply_below(struct model_node *model, const struct schema *schema,
 			const struct tree_change *change, struct arena *arena, size_t *leafs);
+
+/* Of an item of a sequence that none takes the place of: these are at the end of the old one. */
+static bool is_deletion(const struct tree_change *change)
+{
+	const struct tree_change *next = change->next;
+	return !change->has_new &&
+	       (next == NULL || next->schema != change->schema || next->index != change->index);
+}
+
+static size_t deletions_from(const struct tree_change *change)
+{
+	const struct schema_node *schema = change->schema;
+	size_t count = 0;
+	for (; change != NULL && change->schema == schema; change = change->next)
+		count++;
+	return count;
+}
 
 static void apply(struct model_node *parent, const struct schema *schema, const struct tree_change *change,
 		  struct arena *arena, size_t *leafs)
@@ -203,14 +295,29 @@ static void apply(struct model_node *parent, const struct schema *schema, const 
 	const struct tree_position *new_position = tree_change_position(change, true, arena);
 	assert_int_equal(old_position != NULL, change->has_old);
 	assert_int_equal(new_position != NULL, change->has_new);
+	bool is_user_ordered = tree_node_is_user_ordered(change->schema),
+	     is_sequence = tree_node_is_sequence(change->schema);
 	struct model_node *old_node = child_at(parent, old_position != NULL ? old_position : new_position);
+	if (is_sequence && is_deletion(change))
+		old_node = model_at(parent, change->schema,
+				    model_count(parent, change->schema) - deletions_from(change));
+	if (is_sequence && old_position == NULL)
+		old_node = NULL;
 	assert_int_equal(old_node != NULL, change->has_old);
+	assert_true(!change->moved || (is_user_ordered && change->has_old && change->has_new));
+	if (change->moved) {
+		model_move(parent, old_node, 0);
+		size_t index = index_behind(parent, change->schema, change->predecessor);
+		model_move(parent, old_node, index > 0 ? index - 1 : 0);
+	}
 	if (change->children != NULL) {
 		assert_true(change->has_old && change->has_new);
 		apply_below(old_node, schema, change, arena, leafs);
 		return;
 	}
 	(*leafs)++;
+	if (change->moved)
+		return;
 	if (old_node != NULL) {
 		struct model_node *was = model_of(schema, old_position);
 		assert_true(model_equal(was, old_node));
@@ -221,7 +328,12 @@ static void apply(struct model_node *parent, const struct schema *schema, const 
 		bool in_both = old_position != NULL;
 		assert_true(!in_both || change->schema->kind == SCHEMA_LEAF ||
 			    change->schema->kind == SCHEMA_ANYDATA);
-		model_insert(parent, model_of(schema, new_position));
+		if (is_user_ordered)
+			put_behind(parent, model_of(schema, new_position), change->predecessor);
+		else if (is_sequence)
+			model_insert_at(parent, model_of(schema, new_position), change->index - 1);
+		else
+			model_insert(parent, model_of(schema, new_position));
 	}
 }
 
@@ -233,8 +345,14 @@ static void apply_below(struct model_node *model, const struct schema *schema,
 		assert_ptr_equal(child->parent, change);
 		assert_true(child->next != NULL || child == change->last_child);
 		const struct tree_position *here = tree_change_position(child, child->has_new, arena);
-		assert_true(before == NULL || tree_position_compare(before, here) < 0);
-		before = here;
+		bool is_first = before == NULL || before->schema != here->schema;
+		if (is_first || !tree_node_is_sequence(here->schema))
+			assert_true(before == NULL || tree_position_compare(before, here) < 0);
+		/* Deleted items come before all others of a user-ordered list; their place is in the old
+		 * tree. */
+		bool is_apart = tree_node_is_user_ordered(here->schema) && !child->has_new &&
+				child->next != NULL && child->next->has_new;
+		before = is_apart ? NULL : here;
 		apply(model, schema, child, arena, leafs);
 	}
 }

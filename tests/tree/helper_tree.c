@@ -149,14 +149,46 @@ static void check_digests(const struct schema_node *node, const struct tree_map 
 	tree__key_fini(&first);
 }
 
+static uint64_t label_at(const struct tree_map_iter *iter)
+{
+	uint32_t leaf = iter->height - 1;
+	return tree__map_labels(iter->path[leaf].map)[iter->path[leaf].index];
+}
+
+/* One B+tree: sorted and index by keys, order by labels. */
 static void check_order(const struct schema_node *node, const struct tree_map *map)
 {
 	struct tree_map_iter iter;
 	const union tree_item *item = tree_map_first(&iter, map, node), *before = NULL;
-	uint64_t count = 0;
-	for (; item != NULL; before = item, item = tree_map_next(&iter), count++)
-		assert_true(before == NULL || tree__item_compare(node, before, item) < 0);
+	uint64_t count = 0, label = 0;
+	for (; item != NULL; before = item, item = tree_map_next(&iter), count++) {
+		if (map->kind != TREE__ORDER) {
+			assert_true(before == NULL || tree__item_compare(node, before, item) < 0);
+			continue;
+		}
+		assert_true(label_at(&iter) > label && label_at(&iter) < UINT64_MAX);
+		label = label_at(&iter);
+	}
 	assert_int_equal(count, map->count);
+}
+
+/* The index has the items of the order tree, with their labels. */
+static void check_index(const struct schema_node *node, const struct tree_map *order,
+			const struct tree_map *index)
+{
+	assert_int_equal(order->count, index->count);
+	struct tree_map_iter iter;
+	const union tree_item *item = tree_map_first(&iter, order, node);
+	for (; item != NULL; item = tree_map_next(&iter)) {
+		struct tree__key key;
+		struct tree__place place;
+		tree__key_of_item(&key, node, item);
+		tree__map_search(index, node, &key, &place);
+		tree__key_fini(&key);
+		assert_true(place.exact);
+		assert_int_equal(tree__place_item(&place)->word, item->word);
+		assert_int_equal(tree__place_label(&place), label_at(&iter));
+	}
 }
 
 static void check_map(const struct schema_node *node, const struct tree_map *map)
@@ -165,10 +197,12 @@ static void check_map(const struct schema_node *node, const struct tree_map *map
 	assert_true(map->length <= map->capacity);
 	assert_true(atomic_load(&map->refs) > 0);
 	check_digests(node, map);
+	assert_true(map->kind != TREE__PAIR);
 	assert_int_equal(map->count, tree__map_sum(map, 0, map->length));
 	for (size_t i = 0; i < map->length; i++) {
 		if (map->level > 0) {
 			assert_int_equal(map->cells[i].child->level + 1, map->level);
+			assert_int_equal(map->cells[i].child->kind, map->kind);
 			check_map(node, map->cells[i].child);
 		} else if (node->kind == SCHEMA_LIST) {
 			const struct tree_record *record = map->cells[i].item.record;
@@ -178,6 +212,30 @@ static void check_map(const struct schema_node *node, const struct tree_map *map
 			helper_check(node, record);
 		}
 	}
+}
+
+static void check_list(const struct schema_node *node, const struct tree_map *map)
+{
+	enum tree__map_kind kind = tree_node_is_user_ordered(node) ? TREE__PAIR
+				   : tree_node_is_sequence(node)   ? TREE__ORDER
+								   : TREE__SORTED;
+	assert_int_equal(map->kind, kind);
+	if (kind != TREE__PAIR) {
+		check_order(node, map);
+		check_map(node, map);
+		return;
+	}
+	assert_true(atomic_load(&map->refs) > 0);
+	const struct tree_map *order = map->cells[TREE__ORDER_CELL].child,
+			      *index = map->cells[TREE__INDEX_CELL].child;
+	assert_int_equal(order->kind, TREE__ORDER);
+	assert_int_equal(index->kind, TREE__INDEX);
+	assert_int_equal(order->count, map->count);
+	check_order(node, order);
+	check_order(node, index);
+	check_index(node, order, index);
+	check_map(node, order);
+	check_map(node, index);
 }
 
 void helper_check(const struct schema_node *schema, const struct tree_record *record)
@@ -192,8 +250,7 @@ void helper_check(const struct schema_node *schema, const struct tree_record *re
 		if (child->kind == SCHEMA_CONTAINER) {
 			helper_check(child, record->slots[i].record);
 		} else if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST) {
-			check_order(child, record->slots[i].map);
-			check_map(child, record->slots[i].map);
+			check_list(child, record->slots[i].map);
 		}
 	}
 }

@@ -13,13 +13,16 @@
 static const char module[] =
 	"module m { yang-version 1.1; namespace urn:m; prefix m;"
 	" grouping leafs { leaf s { type string; } leaf n { type int8; } leaf-list l { type int16; } anydata "
-	"any; }"
+	"any; leaf-list ul { type int16; ordered-by user; } }"
 	" grouping more { uses leafs; container np { uses leafs; container inner { uses leafs; } }"
 	"  container p { presence yes; uses leafs; } }"
 	" uses more;"
-	" container top { uses more;"
+	" grouping lists {"
+	"  list user { ordered-by user; key name; leaf name { type string; } uses more; }"
+	"  list state { config false; uses leafs; list state { uses leafs; } } }"
+	" container top { uses more; uses lists;"
 	"  list outer { key \"k1 k2\"; leaf k1 { type int32; } leaf k2 { type string; } uses more;"
-	"   list inner { key name; leaf name { type string; } uses more; } } } }";
+	"   uses lists; list inner { key name; leaf name { type string; } uses more; } } } }";
 
 enum { DEPTH_MAX = 16, HELD = 6, ROUNDS = 300 };
 
@@ -128,9 +131,64 @@ static void change_any(struct run *run, const struct schema_node *node)
 	was->any = any;
 }
 
+/* A place for a user-ordered item that is not `item` (NULL: a new one), and the index that it then has. The
+ * keys of the anchor go to `keys`. */
+static struct tree_insert random_place(struct run *run, const struct schema_node *schema,
+				       const struct model_node *item, struct value *keys, size_t *index)
+{
+	const struct model_node *parent = top(run)->node;
+	size_t count = parent != NULL ? model_count(parent, schema) : 0;
+	size_t own = item != NULL ? model_index(parent, item) : count;
+	size_t others = count - (item != NULL ? 1 : 0);
+	uint64_t how = helper_random_below(&run->random, others > 0 ? 8 : 2);
+	*index = how == 0 ? 0 : others;
+	if (how < 2)
+		return (struct tree_insert){.where = how == 0 ? TREE_FIRST : TREE_LAST};
+	/* Often near the end, so that gaps close. */
+	size_t anchor = how < 5 ? others - 1 : helper_random_below(&run->random, others);
+	*index = how % 2 ? anchor : anchor + 1;
+	const struct model_node *node = model_at(parent, schema, anchor < own ? anchor : anchor + 1);
+	keys[0] = schema->kind == SCHEMA_LIST ? node->children[0]->value : node->value;
+	return (struct tree_insert){.where = how % 2 ? TREE_BEFORE : TREE_AFTER, .anchor = keys};
+}
+
+static void insert_value(struct run *run, const struct schema_node *leaf_list, struct value value)
+{
+	struct model_node *was = find(run, leaf_list, &value);
+	struct value anchor;
+	size_t index;
+	struct tree_insert insert = random_place(run, leaf_list, was, &anchor, &index);
+	bool changes = was == NULL || model_index(top(run)->node, was) != index;
+	assert_int_equal(tree_builder_insert_value(run->builder, leaf_list, value, &insert), changes);
+	if (was != NULL) {
+		model_move(top(run)->node, was, index);
+		return;
+	}
+	struct model_node *node = model_new(leaf_list);
+	node->value = value_ref(value);
+	model_insert_at(materialize(run), node, index);
+}
+
+static void append_value(struct run *run, const struct schema_node *leaf_list)
+{
+	struct model_node *node = model_new(leaf_list);
+	node->value = random_value(run, leaf_list, 4);
+	assert_true(tree_builder_add_value(run->builder, leaf_list, node->value));
+	model_insert(materialize(run), node);
+}
+
 static void change_value(struct run *run, const struct schema_node *leaf_list)
 {
+	if (tree_node_is_sequence(leaf_list)) {
+		append_value(run, leaf_list);
+		return;
+	}
 	struct value value = random_value(run, leaf_list, 200);
+	if (tree_node_is_user_ordered(leaf_list) && helper_random_below(&run->random, 3) > 0) {
+		insert_value(run, leaf_list, value);
+		value_unref(value);
+		return;
+	}
 	struct model_node *was = find(run, leaf_list, &value);
 	if (helper_random_below(&run->random, 3) > 0) {
 		assert_int_equal(tree_builder_add_value(run->builder, leaf_list, value), was == NULL);
@@ -170,11 +228,39 @@ static void enter_container(struct run *run, const struct schema_node *container
 	}
 }
 
+static void append_entry(struct run *run, const struct schema_node *list)
+{
+	tree_builder_append_entry(run->builder, list);
+	struct model_node *node = model_new(list);
+	model_insert(materialize(run), node);
+	push(run, list, node);
+}
+
+static void insert_entry(struct run *run, const struct schema_node *list, struct value key)
+{
+	struct model_node *was = find(run, list, &key);
+	struct value anchor;
+	size_t index;
+	struct tree_insert insert = random_place(run, list, was, &anchor, &index);
+	bool changes = was == NULL || model_index(top(run)->node, was) != index;
+	assert_int_equal(tree_builder_insert_entry(run->builder, list, &key, &insert), changes);
+	if (was != NULL)
+		model_move(top(run)->node, was, index);
+	else
+		model_insert_at(materialize(run), model_new_entry(list, &key), index);
+}
+
 static void change_entry(struct run *run, const struct schema_node *list)
 {
+	if (tree_node_is_sequence(list)) {
+		append_entry(run, list);
+		return;
+	}
 	struct value keys[2];
 	for (size_t i = 0; i < list->key_count; i++)
 		keys[i] = random_value(run, list->children[i], i == 0 && run->depth < 3 ? 200 : 20);
+	if (list->user_ordered && helper_random_below(&run->random, 2) == 0)
+		insert_entry(run, list, keys[0]);
 	struct model_node *node = find(run, list, keys);
 	uint64_t how = helper_random_below(&run->random, 10);
 	if (how == 0) {
@@ -236,7 +322,9 @@ static void step(struct run *run)
 	const struct schema_node *child =
 		schema->children[helper_random_below(&run->random, schema->child_count)];
 	if (helper_random_below(&run->random, 2) == 0)
-		child = schema->children[schema->child_count - 1u]; /* a list, where there is one */
+		child = schema->children[schema->child_count - 1u -
+					 helper_random_below(&run->random, 3) %
+						 schema->child_count]; /* mostly a list */
 	uint64_t how = helper_random_below(&run->random, 100);
 	if (how < 9) {
 		if (run->depth > 0)
@@ -262,6 +350,61 @@ static void step(struct run *run)
 	assert_int_equal(position->implicit, top(run)->node == NULL);
 }
 
+static void keys_of(const struct schema_node *list, const union tree_item *item, struct value *keys)
+{
+	for (size_t i = 0; list->kind == SCHEMA_LIST && i < list->key_count; i++)
+		keys[i] = item->record->slots[i].value;
+	if (list->kind == SCHEMA_LEAF_LIST)
+		keys[0] = item->value;
+}
+
+/* The most items that are in both maps and in the same order. */
+static size_t longest_common(const struct schema_node *list, const struct tree_map *a,
+			     const struct tree_map *b, size_t *common)
+{
+	uint64_t *ranks = memory_resize(NULL, a->count, sizeof(*ranks));
+	size_t *best = memory_resize(NULL, a->count, sizeof(*best)), longest = 0;
+	*common = 0;
+	struct tree_map_iter iter;
+	for (const union tree_item *item = tree_map_first(&iter, a, list); item;
+	     item = tree_map_next(&iter)) {
+		struct value keys[4];
+		keys_of(list, item, keys);
+		if (tree_map_find(b, list, keys) != NULL)
+			ranks[(*common)++] = tree_map_rank(b, list, keys);
+	}
+	for (size_t i = 0; i < *common; i++) {
+		best[i] = 1;
+		for (size_t k = 0; k < i; k++)
+			best[i] = ranks[k] < ranks[i] && best[k] >= best[i] ? best[k] + 1 : best[i];
+		longest = best[i] > longest ? best[i] : longest;
+	}
+	memory_free(ranks);
+	memory_free(best);
+	return longest;
+}
+
+/* Of each user-ordered list that is in both, no more items move than must. */
+static void check_moves(const struct schema *schema, const struct tree_change *change)
+{
+	const struct schema_node *list = NULL;
+	size_t moved = 0, common;
+	for (const struct tree_change *child = change != NULL ? change->children : NULL; child != NULL;
+	     child = child->next) {
+		check_moves(schema, child);
+		if (child->schema != list)
+			moved = 0;
+		list = child->schema;
+		moved += child->moved;
+		if (!tree_node_is_user_ordered(list) || (child->next != NULL && child->next->schema == list))
+			continue;
+		const union tree_slot *a = tree_record_find(change->old_content.record, list),
+				      *b = tree_record_find(change->new_content.record, list);
+		size_t longest = a && b ? longest_common(list, a->map, b->map, &common) : (common = 0);
+		assert_int_equal(moved, common - longest);
+	}
+}
+
 static void check_diff(struct run *run, const struct version *from, const struct version *to)
 {
 	struct arena *arena = arena_new();
@@ -270,6 +413,7 @@ static void check_diff(struct run *run, const struct version *from, const struct
 	struct model_node *model = model_dup(from->model);
 	model_apply(model, run->schema, &changes);
 	assert_true(model_equal(model, to->model));
+	check_moves(run->schema, changes.root);
 	assert_int_equal(tree_record_equal(run->schema->root, from->root, to->root), changes.root == NULL);
 	model_free(model);
 	arena_free(arena);
