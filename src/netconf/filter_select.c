@@ -65,16 +65,24 @@ static const struct filter_node *find_exact(const struct filter_group *group, co
 	return NULL;
 }
 
+static bool has_value(const struct tree_record *record, const struct filter_node *match)
+{
+	const union tree_slot *slot = tree_record_find(record, match->schema);
+	if (slot == NULL)
+		return false;
+	if (match->schema->kind == SCHEMA_LEAF)
+		return value_equal(slot->value, match->value);
+	return tree_map_find(slot->map, match->schema, &match->value) != NULL;
+}
+
+/* Each of the node's content matches is fulfilled, by one of the leafs that its name means. */
 static bool matches(const struct filter_node *node, const struct tree_record *record)
 {
 	for (size_t i = 0; i < node->match_count; i++) {
 		const struct filter_node *match = node->matches[i];
-		const union tree_slot *slot = tree_record_find(record, match->schema);
-		if (slot == NULL)
-			return false;
-		if (match->schema->kind == SCHEMA_LEAF
-			    ? !value_equal(slot->value, match->value)
-			    : tree_map_find(slot->map, match->schema, &match->value) == NULL)
+		while (match != NULL && !has_value(record, match))
+			match = match->next;
+		if (match == NULL)
 			return false;
 	}
 	return true;

@@ -117,6 +117,46 @@ static int compare_pairs(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+static void count_open(struct netconf_filter *filter)
+{
+	filter->too_many |= ++filter->open_count > FILTER_OPEN_MAX;
+}
+
+/* A content match: the leafs that the element names and that can have its value, by `next`; NULL: none. */
+static struct filter_node *compile_match(struct netconf_filter *filter, const struct schema_node *parent,
+					 const struct element *element)
+{
+	struct filter_node *first = NULL;
+	const struct schema_node *leaf = NULL;
+	if (element->attribute_count > 0)
+		return NULL;
+	while ((leaf = find(filter, parent, element, leaf)) != NULL) {
+		struct filter_node *match = new_node(filter, leaf, FILTER_MATCH);
+		if (!is_leaf(leaf) || !parse_value(filter, leaf, element, &match->value))
+			continue;
+		match->next = first;
+		first = match;
+	}
+	return first;
+}
+
+/* Adds a match, where it says something new. False where it contradicts an earlier one: a leaf has one value.
+ */
+static bool add_match(struct netconf_filter *filter, struct filter_node *node, struct filter_node *match)
+{
+	bool plain = match->next == NULL && match->schema->kind == SCHEMA_LEAF;
+	for (size_t i = 0; plain && i < node->match_count; i++) {
+		const struct filter_node *other = node->matches[i];
+		if (other->next == NULL && other->schema == match->schema)
+			return value_equal(other->value, match->value);
+	}
+	node->matches[node->match_count++] = match;
+	/* Of leafs there are not more than the schema has; others are counted as they cost. */
+	if (!plain)
+		count_open(filter);
+	return true;
+}
+
 /* The content match nodes among the element's children. False where one of them can never match. */
 static bool compile_matches(struct netconf_filter *filter, struct filter_node *node,
 			    const struct element *element)
@@ -128,13 +168,9 @@ static bool compile_matches(struct netconf_filter *filter, struct filter_node *n
 	for (const struct element *child = element->children; child != NULL; child = child->next) {
 		if (!has_text(child))
 			continue;
-		const struct schema_node *leaf = find(filter, node->schema, child, NULL);
-		if (child->attribute_count > 0 || leaf == NULL || !is_leaf(leaf))
+		struct filter_node *match = compile_match(filter, node->schema, child);
+		if (match == NULL || !add_match(filter, node, match))
 			return false;
-		struct filter_node *match = new_node(filter, leaf, FILTER_MATCH);
-		if (!parse_value(filter, leaf, child, &match->value))
-			return false;
-		node->matches[node->match_count++] = match;
 	}
 	return true;
 }
@@ -149,17 +185,13 @@ static const struct value *exact_keys(struct netconf_filter *filter, const struc
 	size_t given = 0;
 	for (size_t i = 0; i < node->match_count; i++) {
 		const struct filter_node *match = node->matches[i];
-		if (!match->schema->is_key || !value_is_none(keys[match->schema->slot]))
+		if (match->next != NULL || !match->schema->is_key ||
+		    !value_is_none(keys[match->schema->slot]))
 			continue;
 		keys[match->schema->slot] = match->value;
 		given++;
 	}
 	return given == list->key_count ? keys : NULL;
-}
-
-static void count_open(struct netconf_filter *filter)
-{
-	filter->too_many |= ++filter->open_count > FILTER_OPEN_MAX;
 }
 
 static void add_open(struct filter_group *group, struct filter_node *node)

@@ -41,10 +41,10 @@ struct filter_node {
 	const struct schema_node *schema;
 	struct filter_node *next;
 	enum filter_kind kind;
-	bool whole;		  /* CONTAIN with nothing but matches: the whole instance */
-	struct value value;	  /* MATCH */
-	const struct value *keys; /* CONTAIN, list with all keys given: key_count values */
-	struct filter_node **matches;
+	bool whole;		      /* CONTAIN with nothing but matches: the whole instance */
+	struct value value;	      /* MATCH */
+	const struct value *keys;     /* CONTAIN, list with all keys given: key_count values */
+	struct filter_node **matches; /* each fulfilled by one of those by `next` */
 	size_t match_count;
 	struct filter_group *groups; /* ascending by slot */
 	size_t group_count;
