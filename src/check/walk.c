@@ -6,6 +6,7 @@
  *
  *   created          its musts and references, and as a record everything structural about its children
  *   value changed    its musts and references
+ *   moved            nothing of its own: only who reads the list is concerned
  *   children differ  the structural constraints that these children touch
  *
  * Created and deleted subtrees are not expanded by the diff: the walk enters them, as far as the plan says
@@ -289,6 +290,8 @@ static bool is_same_value(const struct check__frame *frame)
 
 static void visit(struct check__run *run, const struct check__frame *frame, const struct tree_change *change)
 {
+	if (change && change->moved)
+		check__fire(run, frame);
 	if (check__is_record(frame->schema)) {
 		visit_record(run, frame, change);
 		return;

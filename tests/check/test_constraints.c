@@ -426,6 +426,41 @@ static void test_deleted_ancestor(void **state)
 	end();
 }
 
+static void test_user_order(void **state)
+{
+	(void)state;
+	begin(MODULE("container c { list l { key k; ordered-by user; leaf k { type string; } leaf v { type "
+		     "uint8; } } }\n"
+		     "leaf first { type string; must '/c/l[1]/k = .'; }\n"
+		     "leaf-list x { type string; ordered-by user; must '. != \"z\" or "
+		     "not(following-sibling::x)'; }\n"));
+	const struct schema_node *root = model.schema->root;
+	const struct schema_node *c = schema_child_find_any(root, bytes_of("c"), NULL);
+	const struct schema_node *l = schema_child_find_any(c, bytes_of("l"), NULL);
+	const struct schema_node *x = schema_child_find_any(root, bytes_of("x"), NULL);
+	struct value b = value_new(bytes_of("b"), 0), z = value_new(bytes_of("z"), 0);
+	struct tree_insert to_front = {.where = TREE_FIRST};
+	struct tree_record *old =
+		model_edit(&model, NULL, "c/l[a]/v=1\nc/l[b]/v=2\nfirst=a\nx+a\nx+b\nx+z\n");
+	struct tree_builder *builder = tree_builder_new(model.schema, old, NULL);
+	tree_builder_enter(builder, c);
+	tree_builder_insert_entry(builder, l, &b, &to_front);
+	tree_builder_leave(builder);
+	tree_builder_insert_value(builder, x, z, &to_front);
+	struct tree_record *new = tree_builder_finish(builder);
+	for (int full = 0; full < 2; full++) {
+		char *text = model_check(&model, full ? NULL : old, new);
+		assert_string_equal(text, MUST("/m:first", "/c/l[1]/k = .") MUST(
+						  "/m:x[.='z']", ". != \"z\" or not(following-sibling::x)"));
+		free(text);
+	}
+	value_unref(b);
+	value_unref(z);
+	model_drop(&model, new);
+	model_drop(&model, old);
+	end();
+}
+
 struct gaps {
 	size_t when, unique, instance, other;
 };
@@ -483,6 +518,7 @@ int main(void)
 		cmocka_unit_test(test_presence),
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_deleted_ancestor),
+		cmocka_unit_test(test_user_order),
 		cmocka_unit_test(test_gaps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,8 +76,11 @@ static const char choices_yang[] =
 	" leaf reads { type string; must 'not(/e/e2 = 1)'; }\n"
 	"}\n";
 
-/* No leafrefs to defaults in containers that are not stored: libyang 2.1.30 looks for the target before it
- * adds them. */
+/*
+ * What libyang 2.1.30 does otherwise is not in here: it looks for a leafref's target before it adds the
+ * defaults of containers that are not stored, adds no default where all that is set of its case is in a nested
+ * choice, and crashes on preceding-sibling.
+ */
 static const char flips_yang[] =
 	"module flips { yang-version 1.1; namespace 'urn:flips'; prefix f;\n"
 	" grouping g { choice three { default d;\n"
@@ -99,6 +102,13 @@ static const char flips_yang[] =
 	" leaf-list x { type string { pattern '[a-c]'; } must '. = /dc/dl'; }\n"
 	" leaf-list y { type string { pattern '[a-c]'; } must '. = /np/dc/dl'; }\n"
 	" leaf-list z { type string { pattern '[a-c]'; } must '. = /l/in/dc/dl'; }\n"
+	" list q { ordered-by user; key k; leaf k { type string { pattern '[a-c]'; } } leaf v { type uint8 { "
+	"range '1..3'; "
+	"} }\n"
+	"  must 'not(v) or not(/q[1]/v > v)'; }\n"
+	" leaf qfirst { type string { pattern '[a-c]'; } must '/q[1]/k = . or not(/q)'; }\n"
+	" leaf-list w { ordered-by user; type string { pattern '[a-c]'; } must '. != \"a\" or not(../w[1] = "
+	"\"c\")'; }\n"
 	" leaf text { type string { pattern '[a-c]'; } must 'not(contains(/np, .))'; }\n"
 	" leaf many { type uint8 { range '1..3'; } must 'count(/l/in//*) < . * 4'; }\n"
 	" leaf h { type string; must '/h2 or /np/h2 or /l[k=\"a\"]/in/h2 or /l[k=current()]'; }\n"
@@ -150,8 +160,11 @@ static void edit_leaf(struct tree_builder *builder, const struct schema_node *le
 	if (is_list && pick(3) == 0) {
 		tree_builder_remove_value(builder, leaf, value);
 	} else {
+		struct tree_insert insert = {.where = pick(2) ? TREE_FIRST : TREE_LAST};
 		model_clear_cases(builder, leaf);
-		if (is_list)
+		if (is_list && leaf->user_ordered)
+			tree_builder_insert_value(builder, leaf, value, &insert);
+		else if (is_list)
 			tree_builder_add_value(builder, leaf, value);
 		else
 			tree_builder_set_leaf(builder, leaf, value);
@@ -167,7 +180,8 @@ static void edit_container(struct tree_builder *builder, const struct schema_nod
 	}
 	model_clear_cases(builder, container);
 	tree_builder_enter(builder, container);
-	if (container->presence || pick(6) == 0)
+	/* An empty container that is stored puts its case in use; to libyang it does not. */
+	if (container->presence || (pick(6) == 0 && !container->in_case))
 		tree_builder_make(builder);
 	edit_below(builder, container);
 	tree_builder_leave(builder);
@@ -183,6 +197,9 @@ static void edit_entry(struct tree_builder *builder, const struct schema_node *l
 		tree_builder_remove_entry(builder, list, keys);
 	} else {
 		model_clear_cases(builder, list);
+		struct tree_insert insert = {.where = pick(2) ? TREE_FIRST : TREE_LAST};
+		if (list->user_ordered && pick(2))
+			tree_builder_insert_entry(builder, list, keys, &insert);
 		tree_builder_enter_entry(builder, list, keys, &made);
 		for (unsigned i = pick(4); i > 0; i--)
 			edit_below(builder, list);
