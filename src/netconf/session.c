@@ -588,3 +588,8 @@ uint32_t netconf_session_id(const struct netconf_session *session)
 {
 	return session->link->id;
 }
+
+void netconf_session_counters(const struct netconf_session *session, struct netconf_counters *counters)
+{
+	*counters = session->counters;
+}

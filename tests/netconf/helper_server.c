@@ -99,25 +99,39 @@ bool harness_init(struct harness *harness, const struct harness_options *options
 	return true;
 }
 
-void harness_fini(struct harness *harness)
+void harness_worker_init(struct harness *worker, const struct harness *harness)
 {
-	while (harness->peers != NULL) {
-		struct peer *peer = harness->peers;
-		harness->peers = peer->next;
+	*worker = *harness;
+	worker->peers = NULL;
+	worker->wakes = 0;
+	pthread_mutex_init(&worker->lock, NULL);
+	pthread_cond_init(&worker->woken, NULL);
+}
+
+void harness_worker_fini(struct harness *worker)
+{
+	while (worker->peers != NULL) {
+		struct peer *peer = worker->peers;
+		worker->peers = peer->next;
 		peer_drop(peer);
 		buffer_fini(&peer->to_server);
 		buffer_fini(&peer->from_server);
 		buffer_fini(&peer->message);
 		memory_free(peer);
 	}
+	pthread_cond_destroy(&worker->woken);
+	pthread_mutex_destroy(&worker->lock);
+}
+
+void harness_fini(struct harness *harness)
+{
+	harness_worker_fini(harness);
 	netconf_server_free(harness->server);
 	os_pool_free(harness->pool);
 	store_close(harness->store);
 	tree_reclaimer_free(harness->reclaimer);
 	check_plan_free(harness->plan);
 	schema_unref(harness->schema);
-	pthread_cond_destroy(&harness->woken);
-	pthread_mutex_destroy(&harness->lock);
 }
 
 static void wake(void *arg)

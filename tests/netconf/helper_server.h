@@ -68,6 +68,9 @@ struct peer {
 /* False where the shared module is not there. */
 bool harness_init(struct harness *harness, const struct harness_options *options);
 void harness_fini(struct harness *harness);
+/* Another worker of the same server, for another thread; end it before the first one. */
+void harness_worker_init(struct harness *worker, const struct harness *harness);
+void harness_worker_fini(struct harness *worker);
 /* Directory of tests/scenario, and of the shared perf-test module. */
 const char *harness_scenario_dir(void);
 /* Runs all sessions until nothing is left to do but what other threads must finish; waits for a wake up to

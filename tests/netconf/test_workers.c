@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Several workers with sessions of their own on one server: edits on the workers and on job threads, locks,
+ * commits, reads, kills across workers, sessions that vanish. Every request is answered or its session is
+ * over; nothing is left. Meant for the thread sanitizer as well.
+ */
+#include "helper_server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define WORKERS 3
+#define ROUNDS 60
+#define REQUESTS 12
+
+struct worker {
+	struct harness harness;
+	pthread_t thread;
+	uint64_t seed;
+	_Atomic uint32_t *ids; /* a session of each worker, to be killed by the others */
+	int index;
+	unsigned answers;
+};
+
+static uint32_t below(struct worker *worker, uint32_t bound)
+{
+	worker->seed = worker->seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(worker->seed >> 33) % bound;
+}
+
+static void send_random(struct worker *worker, struct peer *peer)
+{
+	static const char *const plain[] = {
+		"<get/>",
+		"<get-config><source><candidate/></source></get-config>",
+		"<lock><target><running/></target></lock>",
+		"<unlock><target><running/></target></unlock>",
+		"<lock><target><candidate/></target></lock>",
+		"<commit/>",
+		"<discard-changes/>",
+	};
+	char text[512];
+	uint32_t choice = below(worker, 20);
+	if (choice < 7) {
+		peer_send_rpc(peer, plain[choice]);
+		return;
+	}
+	if (choice == 7 && worker->index > 0) {
+		uint32_t victim = atomic_load(&worker->ids[below(worker, WORKERS)]);
+		snprintf(text, sizeof(text), "<kill-session><session-id>%u</session-id></kill-session>",
+			 victim);
+	} else {
+		snprintf(text, sizeof(text),
+			 "<edit-config><target><%s/></target><config><top "
+			 "xmlns=\"urn:yare:example?a&amp;b\"><item>"
+			 "<name>%u</name><kind>%u</kind>%*s</item></top></config></edit-config>",
+			 below(worker, 2) ? "running" : "candidate", below(worker, 50), below(worker, 3),
+			 below(worker, 2) ? 200 : 1, "");
+	}
+	peer_send_rpc(peer, text);
+}
+
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct peer *peer = harness_connect(&worker->harness);
+		peer_hello(peer, true);
+		atomic_store(&worker->ids[worker->index], peer->id);
+		for (int i = 0; i < REQUESTS; i++)
+			send_random(worker, peer);
+		uint32_t expected = below(worker, REQUESTS + 1);
+		for (uint32_t i = 0; i < expected; i++) {
+			char *reply = peer_receive(peer);
+			if (reply == NULL) {
+				assert_null(peer->session); /* it was killed */
+				break;
+			}
+			worker->answers++;
+			memory_free(reply);
+		}
+		peer_drop(peer);
+	}
+	return NULL;
+}
+
+static void test_workers(void **state)
+{
+	(void)state;
+	const char *given = getenv("YARE_SEED");
+	uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 7;
+	print_message("YARE_SEED=%llu\n", (unsigned long long)seed);
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.inline_size = 400; /* some of the edits are above it */
+	limits.in_flight = 3000;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	_Atomic uint32_t ids[WORKERS] = {0};
+	struct worker workers[WORKERS];
+	for (int i = 0; i < WORKERS; i++) {
+		workers[i] = (struct worker){.seed = seed + (uint64_t)i, .ids = ids, .index = i};
+		harness_worker_init(&workers[i].harness, &h);
+		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+	}
+	unsigned answers = 0;
+	for (int i = 0; i < WORKERS; i++) {
+		pthread_join(workers[i].thread, NULL);
+		harness_worker_fini(&workers[i].harness);
+		answers += workers[i].answers;
+	}
+	assert_int_equal(netconf_server_session_count(h.server), 0);
+	assert_true(answers > ROUNDS);
+	/* Whatever was locked is free. */
+	struct peer *last = harness_connect(&h);
+	peer_hello(last, true);
+	char *reply = NULL;
+	for (int tries = 0; tries < 1000 && (reply == NULL || strstr(reply, "<ok/>") == NULL); tries++) {
+		memory_free(reply);
+		reply = peer_call(last, "<lock><target><running/></target></lock>");
+		harness_turn(&h, 1);
+	}
+	assert_non_null(strstr(reply, "<ok/>"));
+	memory_free(reply);
+	harness_fini(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_workers)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
