@@ -221,6 +221,15 @@ static void sort_keys(struct edit_assembler *assembler, struct edit_node *entry)
 	entry->last_child = last_rest ? last_rest : assembler->keys[count - 1];
 }
 
+/* A key that came may have been refused before it became a node. */
+static bool has_all_keys(const struct edit_node *entry)
+{
+	uint16_t count = 0;
+	for (const struct edit_node *child = entry->children; child; child = child->next)
+		count += child->schema->is_key;
+	return count == entry->schema->key_count;
+}
+
 static void end_entry(struct edit_assembler *assembler, struct edit_frame *frame)
 {
 	if (keys_are_first(frame->node))
@@ -232,7 +241,8 @@ static void end_entry(struct edit_assembler *assembler, struct edit_frame *frame
 			return;
 		}
 	}
-	sort_keys(assembler, frame->node);
+	if (has_all_keys(frame->node))
+		sort_keys(assembler, frame->node);
 }
 
 enum status codec__edit_close(struct edit_assembler *assembler)

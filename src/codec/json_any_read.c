@@ -9,6 +9,8 @@
  */
 #include "codec/json_any.h"
 
+#include <libxml/uri.h>
+
 #include "base/assert.h"
 #include "base/hash_table.h"
 #include "base/memory.h"
@@ -20,6 +22,10 @@
 #define NAME_COST ((size_t)64)	/* bytes that a remembered name takes beside itself */
 #define USED_PREFIXES_SIZE 4096 /* bytes at the front of a value that are looked through for prefixes */
 #define PREFIXES_MAX 64		/* declared for one value */
+
+/* Namespaces that are not to be declared (Namespaces in XML 3). */
+#define NS_XML "http://www.w3.org/XML/1998/namespace"
+#define NS_XMLNS "http://www.w3.org/2000/xmlns/"
 
 /* An element's name; both texts are in the arena. */
 struct element_name {
@@ -43,6 +49,7 @@ struct json_any {
 	struct element_name pending;
 	struct hash_table *names;
 	uint64_t objects; /* that came */
+	bool tag_open;	  /* the last start tag lacks its end, since nothing may follow in the element */
 	unsigned depth;	  /* open structures, also of what is ignored */
 	bool done, rejected;
 	struct json_any_error error;
@@ -122,7 +129,8 @@ static enum status put_prefixes(struct json_any *any, struct bytes text)
 static enum status put_tag(struct json_any *any, struct element_name element)
 {
 	struct bytes scope = namespace_in_scope(any);
-	enum status status = put(any, "<");
+	enum status status = put(any, any->tag_open ? "><" : "<");
+	any->tag_open = false;
 	if (status == ST_OK)
 		status = buffer_append(&any->out, element.name);
 	if (status != ST_OK || (scope.data && bytes_equal(scope, element.ns)))
@@ -184,11 +192,18 @@ static struct bytes keep(struct json_any *any, struct bytes text)
 	return (struct bytes){arena_strdup(any->arena, text), text.size};
 }
 
-/* The namespace that the part before the last colon means. */
+/* The namespace that the part before the last colon means; data NULL: none that XML can declare. */
 static struct bytes namespace_of(struct json_any *any, struct bytes prefix)
 {
 	const struct schema_module *module = schema_module_find(any->schema, prefix);
-	return module && module->implemented ? bytes_of(module->ns) : keep(any, prefix);
+	if (module && module->implemented)
+		return bytes_of(module->ns);
+	struct bytes ns = keep(any, prefix);
+	if (bytes_equal(ns, bytes_of(NS_XML)) || bytes_equal(ns, bytes_of(NS_XMLNS)))
+		return (struct bytes){0};
+	xmlURIPtr uri = xmlParseURI(ns.data);
+	xmlFreeURI(uri);
+	return uri || ns.size == 0 ? ns : (struct bytes){0};
 }
 
 /* Both forms of a name, with and without the parent's module, are the same one. */
@@ -221,6 +236,9 @@ static enum status take_name(struct json_any *any, struct bytes text)
 		any->pending.ns = namespace_of(any, (struct bytes){text.data, prefix_size});
 	else
 		any->pending.ns = scope.data ? scope : bytes_of(any->node->module->ns);
+	if (!any->pending.ns.data)
+		return reject(any, DIAG_UNKNOWN_NAMESPACE,
+			      "The member's name has neither a module nor a namespace.", text);
 	size_t cost = 2 * (text.size + any->pending.ns.size) + NAME_COST;
 	any->size_left -= cost < any->size_left ? cost : any->size_left;
 	if (!is_new_name(any, last(any)->number, any->pending))
@@ -238,12 +256,8 @@ static struct level *push(struct json_any *any, struct element_name element)
 static enum status start_object(struct json_any *any)
 {
 	struct element_name element = next_element(any);
-	enum status status = ST_OK;
-	if (element.name.size > 0) {
-		status = put_tag(any, element);
-		if (status == ST_OK)
-			status = put(any, ">");
-	}
+	enum status status = element.name.size > 0 ? put_tag(any, element) : ST_OK;
+	any->tag_open = element.name.size > 0;
 	push(any, element)->number = any->objects++;
 	return status;
 }
@@ -251,7 +265,11 @@ static enum status start_object(struct json_any *any)
 static enum status end_object(struct json_any *any)
 {
 	struct element_name element = last(any)->element;
+	bool is_empty = any->tag_open;
+	any->tag_open = false;
 	vector_pop(&any->levels);
+	if (is_empty)
+		return put(any, "/>");
 	return element.name.size > 0 ? put_end(any, element) : ST_OK;
 }
 

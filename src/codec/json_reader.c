@@ -204,6 +204,8 @@ static enum status end_string(struct json_reader *reader)
 	if (reader->high)
 		return malformed(reader, "half of a surrogate pair");
 	struct bytes text = buffer_get(&reader->token);
+	if (text.size == 0)
+		text.data = ""; /* an empty one is not none */
 	enum status status = check_text(reader, text);
 	if (status != ST_OK)
 		return status;

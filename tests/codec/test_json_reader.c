@@ -225,10 +225,10 @@ static void test_handler_fails(void **state)
 {
 	(void)state;
 	struct bytes document = bytes_of("{\"a\":[1,\"x\",true,{}]}");
-	for (size_t i = 1; i <= 10; i++) {
+	for (size_t i = 1; i <= 11; i++) {
 		struct reading reading;
 		read_cut(&reading, document, 0, i);
-		assert_int_equal(reading.status, i <= 9 ? ST_BUSY : ST_OK);
+		assert_int_equal(reading.status, i <= 10 ? ST_BUSY : ST_OK);
 		assert_string_equal(reading.error, "");
 		buffer_fini(&reading.log.out);
 	}
