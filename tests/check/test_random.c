@@ -17,7 +17,7 @@
 
 #include "schema/type.h"
 
-enum { ROUNDS = 2500, KEPT = 6 };
+enum { ROUNDS = 2000, KEPT = 6 };
 
 static const char references_yang[] =
 	"module refs { yang-version 1.1; namespace 'urn:refs'; prefix r;\n"
@@ -78,8 +78,8 @@ static const char choices_yang[] =
 
 /*
  * What libyang 2.1.30 does otherwise is not in here: it looks for a leafref's target before it adds the
- * defaults of containers that are not stored, adds no default where all that is set of its case is in a nested
- * choice, and crashes on preceding-sibling.
+ * defaults of containers that are not stored, adds no default where all that is set of its case is in a
+ * nested choice, and crashes on preceding-sibling.
  */
 static const char flips_yang[] =
 	"module flips { yang-version 1.1; namespace 'urn:flips'; prefix f;\n"
