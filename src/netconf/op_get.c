@@ -32,20 +32,22 @@ static bool is_subtree(struct netconf_request *request, const struct element *fi
 
 void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param)
 {
-	if (param->element == NULL || !is_subtree(request, param->element) ||
-	    netconf__request_refused(request))
-		return;
-	enum status status =
-		netconf__filter_new(request->link->server->schema, param->element, &request->filter);
-	if (status != ST_OK)
-		netconf__param_refuse(request, "filter", DIAG_TOO_BIG,
-				      "The filter has too many alternatives.");
+	if (param->element != NULL && is_subtree(request, param->element))
+		request->filter_element = param->element;
 }
 
+/* Compiled here and not before: a session may have many requests queued, but reads one at a time. */
 enum status netconf__read_run(struct netconf_request *request, enum store_wait wait)
 {
 	(void)wait;
-	request->root = store_pin_root(request->link->server->store, request->datastore);
+	struct netconf_server *server = request->link->server;
+	if (request->filter_element != NULL &&
+	    netconf__filter_new(server->schema, request->filter_element, &request->filter) != ST_OK) {
+		netconf__param_refuse(request, "filter", DIAG_TOO_BIG,
+				      "The filter has too many alternatives.");
+		return ST_REJECTED;
+	}
+	request->root = store_pin_root(server->store, request->datastore);
 	return ST_OK;
 }
 

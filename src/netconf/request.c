@@ -135,11 +135,10 @@ enum status netconf__request_execute(struct netconf_request *request, enum store
 	if (status != ST_OK && !netconf__request_refused(request))
 		diag_add(&request->diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED,
 			 "The operation failed in the server (%s).", status_name(status));
-	/* Freed where the work was done: that of a large edit takes its time. */
-	edit_tree_free(request->edit);
-	request->edit = NULL;
-	netconf__in_flight_remove(request->link, request->accounted);
-	request->accounted = 0;
+	/* Freed where the work was done: that of a large edit takes its time. What a read holds stays until
+	 * it is answered. */
+	if (request->root == NULL)
+		release(request);
 	if (request->answer.after != 0)
 		await(request, wait == STORE_NO_WAIT);
 	else

@@ -4,9 +4,14 @@
  * A request: one <rpc> from its first byte to the last byte of its reply. It is a slot of its session's
  * queue; replies are given in the order of the queue, requests are executed in that order.
  *
- *     READING --message complete--> QUEUED --run--> RUNNING --executed--> WAITING --version published-->
- * ANSWERED
- *                                      \--executed at once or refused-----------------------------------^
+ *             message complete          large, or the lock is held
+ *     READING ---------------> QUEUED -----------------------------> RUNNING
+ *                               | |                                     |
+ *           refused, or nothing | | executed here,                      | executed
+ *           to wait for         | | the disk is behind                  v
+ *                               | +---------------------------------> WAITING
+ *                               v                                       |
+ *                            ANSWERED <---------------------------------+ version published
  *
  *  state     who owns the request        what is known
  *  READING   worker (message.c)          the parts that have arrived
@@ -15,8 +20,8 @@
  *  WAITING   the sync thread, a victim   it was executed, the answer may not be given yet
  *  ANSWERED  worker                      the outcome: diags, or root to read, or ok
  *
- * Only the owner touches anything but refs and state; the state is changed with release and read with acquire
- * order.
+ * Only the owner touches anything but refs and state; its change and the reading of it
+ * are what hands the rest over.
  */
 #include <stdatomic.h>
 
@@ -63,8 +68,8 @@ struct netconf_request {
 	struct edit_tree *edit;		/* edit-config: of <config> */
 	enum store_datastore datastore; /* target or source */
 	struct edit_options edit_options;
-	uint32_t victim_id;	       /* kill-session */
-	struct netconf_filter *filter; /* get, get-config; NULL: everything */
+	uint32_t victim_id;		      /* kill-session */
+	const struct element *filter_element; /* get, get-config; NULL: everything */
 
 	/* Execution and outcome. */
 	_Atomic bool quiet;	 /* the worker will look at the state itself: no wake */
@@ -73,6 +78,7 @@ struct netconf_request {
 	struct store_waiter waiter;
 	struct os_job job;
 	const struct tree_record *root; /* to be read; a reference */
+	struct netconf_filter *filter;	/* compiled filter_element */
 	struct xml_encoder *encoder;	/* the reply in progress */
 	bool reply_begun;
 };

@@ -6,11 +6,17 @@
  *                                       first ... next ... last
  *                                       (answered)  (still to be executed)
  *
- *          hello read         close-session, bad message,
- *     HELLO --------> OPEN ------------------------------> CLOSING -----------------> CLOSED
- *       |               |      end of input, shutdown         |    queue is empty       ^
- *       +---------------+-------------------------------------+-------------------------+
- *           bad hello, killed, broken framing, a timeout
+ *     HELLO --------> OPEN --------> CLOSING --------> CLOSED
+ *       |               |                                 ^
+ *       +---------------+---------------------------------+
+ *
+ *   from      to        on
+ *   HELLO     OPEN      the client's hello
+ *   HELLO     CLOSED    a bad hello, the end of input, shutdown
+ *   OPEN      CLOSING   close-session, the end of input, shutdown
+ *   OPEN      CLOSING   a message that is not well-formed or too large, broken framing
+ *   CLOSING   CLOSED    the queue is empty
+ *   any       CLOSED    killed, a timeout: output that was not taken is dropped
  *
  *   state     input                          requests                      output
  *   HELLO     the client's hello             none                          the server's hello
@@ -28,7 +34,8 @@
  * one a job may be working on, directly before `next`. In CLOSED the queue is empty and the store has been
  * told (sessions.c). Input stops when the queue is full, when the client does not take its output, or when
  * all sessions' requests together are too large; output is produced only up to limits.output_high. So a
- * session's memory is bounded by limits, whatever the client does.
+ * session's memory is bounded by limits, whatever the client does (an edit takes up to 4 times its size on
+ * the wire: message.c).
  */
 #include "netconf/session.h"
 
@@ -64,7 +71,6 @@ struct netconf_session {
 	bool closed_by_client; /* close-session */
 	uint64_t created_ns, active_ns, input_ns,
 		taken_ns; /* the last three: the last rpc, input, output taken */
-	struct netconf_counters counters;
 };
 
 static struct netconf_request *take_spare(struct netconf_session *session)
@@ -142,6 +148,7 @@ static void close_now(struct netconf_session *session)
 	if (session->state == SESSION_CLOSED)
 		return;
 	session->state = SESSION_CLOSED;
+	atomic_store_explicit(&session->link->open, false, memory_order_relaxed);
 	drop_reading(session);
 	while (session->first != NULL)
 		drop_request(session, unlink_first(session));
@@ -169,7 +176,6 @@ static void begin_closing(struct netconf_session *session)
 static void bad_hello(struct netconf_session *session, const char *why)
 {
 	log_info("session %u: %s", netconf_session_id(session), why);
-	session->counters.in_bad_hellos++;
 	atomic_fetch_add(&session->server->counters.in_bad_hellos, 1);
 	close_now(session);
 }
@@ -189,15 +195,16 @@ static void enqueue(struct netconf_session *session, struct netconf_request *req
 	netconf__in_flight_yield(session->link);
 }
 
+static void count(_Atomic uint64_t *counter)
+{
+	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
 static void count_rpc(struct netconf_session *session, bool bad)
 {
-	if (bad) {
-		session->counters.in_bad_rpcs++;
-		atomic_fetch_add_explicit(&session->server->counters.in_bad_rpcs, 1, memory_order_relaxed);
-	} else {
-		session->counters.in_rpcs++;
-		atomic_fetch_add_explicit(&session->server->counters.in_rpcs, 1, memory_order_relaxed);
-	}
+	struct netconf_atomic_counters *all = &session->server->counters, *own = &session->link->counters;
+	count(bad ? &all->in_bad_rpcs : &all->in_rpcs);
+	count(bad ? &own->in_bad_rpcs : &own->in_rpcs);
 }
 
 /* A parser's report may quote what is no UTF-8, or no XML. */
@@ -275,6 +282,7 @@ static void end_hello(struct netconf_session *session)
 	framing_init(&session->framing, mode);
 	session->output.mode = mode;
 	session->state = SESSION_OPEN;
+	atomic_store_explicit(&session->link->open, true, memory_order_release);
 	session->active_ns = session->input_ns;
 }
 
@@ -285,6 +293,10 @@ static void end_rpc(struct netconf_session *session)
 	count_rpc(session, netconf__request_refused(request) && request->diags.first->type == DIAG_RPC);
 	if (!netconf__request_refused(request))
 		request->operation->prepare(request);
+	/* Parameters take more in memory than on the wire; many such requests may be queued. */
+	size_t size = arena_size(request->arena);
+	request->accounted += size;
+	netconf__in_flight_add(session->link, size);
 	enqueue(session, request);
 }
 
@@ -367,8 +379,8 @@ static void count_errors(struct netconf_session *session, const struct netconf_r
 {
 	if (request->reply_begun || !netconf__request_refused(request))
 		return;
-	session->counters.out_rpc_errors++;
-	atomic_fetch_add_explicit(&session->server->counters.out_rpc_errors, 1, memory_order_relaxed);
+	count(&session->server->counters.out_rpc_errors);
+	count(&session->link->counters.out_rpc_errors);
 }
 
 static bool write_first(struct netconf_session *session)
@@ -439,7 +451,6 @@ struct netconf_session *netconf_session_new(struct netconf_server *server, const
 	netconf__message_init(&session->message, &server->limits);
 	netconf__output_init(&session->output);
 	netconf__hello_write(&session->output.out, server->hello, link->id);
-	session->counters.in_sessions = 1;
 	atomic_fetch_add(&server->counters.in_sessions, 1);
 	log_info("session %u: %s from %s over %s", link->id, peer->user, peer->address, peer->transport);
 	return session;
