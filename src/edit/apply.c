@@ -37,6 +37,8 @@ struct frame {
 	enum edit_operation operation; /* of the instance; inherited by the children */
 	bool repeated;		       /* some container comes twice */
 	size_t taken;		       /* then where the frame begins on run->taken */
+	bool counts_placed;	       /* below a replace, with user-ordered children */
+	size_t placed;		       /* then where the frame begins on run->placed */
 };
 
 static const char reason_exists[] = "exists already, so it cannot be created.";
@@ -62,16 +64,20 @@ const struct value *edit__keys(struct edit_run *run, const struct edit_node *nod
 	return run->keys.data;
 }
 
-/* True where the node asks for a place among its siblings, which only user-ordered ones have. */
-static bool refuse_insert(struct edit_run *run, const struct edit_node *node)
+/* Of the list or leaf-list: how many of its items have their place; NULL where that is not counted. Valid
+ * until the next push on run->placed. */
+static uint64_t *placed_of(const struct edit_run *run, const struct frame *frame,
+			   const struct schema_node *child)
 {
-	if (node->insert == EDIT_INSERT_UNSPECIFIED)
-		return false;
-	struct diag *diag =
-		edit__refuse_child(run, node->schema, DIAG_OPERATION_NOT_SUPPORTED,
-				   "has a yang:insert attribute; this server cannot order entries yet.");
-	diag_add_info(run->diags, diag, "bad-attribute", "insert");
-	return true;
+	if (!frame->counts_placed || !tree_node_is_user_ordered(child))
+		return NULL;
+	return vector_at(&run->placed, frame->placed + child->slot);
+}
+
+static bool exists(const struct edit_run *run, const struct schema_node *node, const struct value *keys)
+{
+	const union tree_slot *stored = edit__stored(run, node);
+	return stored && tree_map_find(stored->map, node, keys);
 }
 
 static void delete_child(struct edit_run *run, const struct schema_node *child, enum edit_operation operation)
@@ -103,11 +109,26 @@ static void apply_single(struct edit_run *run, const struct edit_node *node, enu
 		set_child(run, node, operation);
 }
 
-static void apply_value(struct edit_run *run, const struct edit_node *node, enum edit_operation operation)
+/* A value that is merged, replaced or created; false where it was there, and then a created one is not moved.
+ */
+static bool add_value(struct edit_run *run, const struct edit_node *node, enum edit_operation operation,
+		      uint64_t *placed)
+{
+	if (!placed && node->insert == EDIT_INSERT_UNSPECIFIED)
+		return tree_builder_add_value(run->builder, node->schema, node->value);
+	bool is_new = !exists(run, node->schema, &node->value);
+	if (is_new || operation != EDIT_CREATE)
+		edit__put_in_place(run, node, &node->value, placed);
+	return is_new;
+}
+
+static void apply_value(struct edit_run *run, const struct frame *frame, const struct edit_node *node,
+			enum edit_operation operation)
 {
 	const struct schema_node *leaf_list = node->schema;
 	struct value value = node->value;
-	if (refuse_insert(run, node))
+	uint64_t *placed = placed_of(run, frame, leaf_list);
+	if (!edit__check_insert(run, node, operation))
 		return;
 	if (value_is_none(value)) {
 		edit__refuse_child(run, leaf_list, DIAG_INVALID_VALUE, reason_no_value);
@@ -116,18 +137,17 @@ static void apply_value(struct edit_run *run, const struct edit_node *node, enum
 	switch (operation) {
 	case EDIT_MERGE:
 	case EDIT_REPLACE:
-		tree_builder_add_value(run->builder, leaf_list, value);
+		add_value(run, node, operation, placed);
 		break;
 	case EDIT_CREATE:
-		if (!tree_builder_add_value(run->builder, leaf_list, value))
+		if (!add_value(run, node, operation, placed))
 			edit__refuse_item(run, leaf_list, &value, DIAG_DATA_EXISTS, reason_exists);
 		break;
 	case EDIT_DELETE:
-		if (!tree_builder_remove_value(run->builder, leaf_list, value))
-			edit__refuse_item(run, leaf_list, &value, DIAG_DATA_MISSING, reason_missing);
-		break;
 	case EDIT_REMOVE:
-		tree_builder_remove_value(run->builder, leaf_list, value);
+		edit__forget_place(run, leaf_list, &value, placed);
+		if (!tree_builder_remove_value(run->builder, leaf_list, value) && operation == EDIT_DELETE)
+			edit__refuse_item(run, leaf_list, &value, DIAG_DATA_MISSING, reason_missing);
 		break;
 	case EDIT_NONE:
 		break;
@@ -149,9 +169,18 @@ static void check_keys(struct edit_run *run, const struct edit_node *entry, bool
 	}
 }
 
+/* Makes or moves an entry that has a place of its own. False, with an error, where there is none. */
+static bool place_entry(struct edit_run *run, const struct edit_node *node, const struct value *keys,
+			enum edit_operation operation, uint64_t *placed)
+{
+	/* What cannot be created because it is there is refused later. */
+	bool stays = operation == EDIT_CREATE && exists(run, node->schema, keys);
+	return stays || edit__put_in_place(run, node, keys, placed);
+}
+
 /* Goes into the entry as the operation says; false, with an error, where it may not. */
 static bool enter_entry(struct edit_run *run, const struct edit_node *node, const struct value *keys,
-			enum edit_operation operation)
+			enum edit_operation operation, uint64_t *placed)
 {
 	const struct schema_node *list = node->schema;
 	if (operation == EDIT_NONE) {
@@ -162,8 +191,12 @@ static bool enter_entry(struct edit_run *run, const struct edit_node *node, cons
 		edit__refuse_item(run, list, keys, DIAG_DATA_MISSING, reason_no_level);
 		return false;
 	}
-	bool made;
+	bool made, is_placed = placed || node->insert != EDIT_INSERT_UNSPECIFIED;
+	bool was_there = is_placed && exists(run, list, keys);
+	if (is_placed && !place_entry(run, node, keys, operation, placed))
+		return false;
 	tree_builder_enter_entry(run->builder, list, keys, &made);
+	made = made || (is_placed && !was_there);
 	if (operation == EDIT_CREATE && !made) {
 		edit__refuse_here(run, DIAG_DATA_EXISTS, reason_exists);
 		tree_builder_leave(run->builder);
@@ -175,18 +208,21 @@ static bool enter_entry(struct edit_run *run, const struct edit_node *node, cons
 	return true;
 }
 
-static void apply_entry(struct edit_run *run, const struct edit_node *node, enum edit_operation operation)
+static void apply_entry(struct edit_run *run, const struct frame *frame, const struct edit_node *node,
+			enum edit_operation operation)
 {
 	const struct schema_node *list = node->schema;
-	if (refuse_insert(run, node))
+	uint64_t *placed = placed_of(run, frame, list);
+	if (!edit__check_insert(run, node, operation))
 		return;
 	const struct value *keys = edit__keys(run, node);
 	if (!keys) {
 		edit__refuse_child(run, list, DIAG_BAD_ELEMENT, "has a key without a value.");
 	} else if (operation == EDIT_DELETE || operation == EDIT_REMOVE) {
+		edit__forget_place(run, list, keys, placed);
 		if (!tree_builder_remove_entry(run->builder, list, keys) && operation == EDIT_DELETE)
 			edit__refuse_item(run, list, keys, DIAG_DATA_MISSING, reason_missing);
-	} else if (enter_entry(run, node, keys, operation)) {
+	} else if (enter_entry(run, node, keys, operation, placed)) {
 		apply_children(run, &(struct edit_group){.node = node}, operation);
 		tree_builder_leave(run->builder);
 	}
@@ -282,10 +318,10 @@ static void apply_child(struct edit_run *run, const struct frame *frame, const s
 		apply_single(run, node, operation);
 		break;
 	case SCHEMA_LEAF_LIST:
-		apply_value(run, node, operation);
+		apply_value(run, frame, node, operation);
 		break;
 	case SCHEMA_LIST:
-		apply_entry(run, node, operation);
+		apply_entry(run, frame, node, operation);
 		break;
 	case SCHEMA_CONTAINER:
 		if (!frame->repeated)
@@ -306,6 +342,7 @@ static void apply_child(struct edit_run *run, const struct frame *frame, const s
 struct survey {
 	bool cases;    /* some are in a case */
 	bool repeated; /* some container comes twice */
+	bool ordered;  /* some are user-ordered */
 };
 
 static bool any_repeated(struct edit_run *run, const struct edit_group *group)
@@ -329,6 +366,7 @@ static struct survey survey_children(struct edit_run *run, const struct edit_gro
 	struct edit_iter iter = edit__iter(group);
 	for (const struct edit_node *node; (node = edit__next(&iter));) {
 		survey.cases |= node->schema->in_case != NULL;
+		survey.ordered |= tree_node_is_user_ordered(node->schema);
 		containers += node->schema->kind == SCHEMA_CONTAINER;
 	}
 	survey.repeated = containers > 1 && any_repeated(run, group);
@@ -343,9 +381,13 @@ static void apply_children(struct edit_run *run, const struct edit_group *group,
 	struct frame frame = {.group = group,
 			      .operation = operation,
 			      .repeated = survey.repeated,
-			      .taken = run->taken.length};
+			      .taken = run->taken.length,
+			      .counts_placed = survey.ordered && operation == EDIT_REPLACE,
+			      .placed = run->placed.length};
 	for (size_t slot = 0; survey.repeated && slot < parent->child_count; slot++)
 		vector_push(&run->taken);
+	for (size_t slot = 0; frame.counts_placed && slot < parent->child_count; slot++)
+		vector_push(&run->placed);
 	if (survey.cases) {
 		edit__choose_cases(run, group, operation);
 		struct edit_iter lost = edit__iter(group);
@@ -364,6 +406,8 @@ static void apply_children(struct edit_run *run, const struct edit_group *group,
 		edit__forget_cases(run, parent);
 	while (run->taken.length > frame.taken)
 		vector_pop(&run->taken);
+	while (run->placed.length > frame.placed)
+		vector_pop(&run->placed);
 }
 
 static void init_run(struct edit_run *run)
@@ -372,6 +416,8 @@ static void init_run(struct edit_run *run)
 	vector_init(&run->keys, sizeof(struct value));
 	vector_init(&run->taken, sizeof(bool));
 	vector_init(&run->chosen, sizeof(const struct schema_case *));
+	vector_init(&run->placed, sizeof(uint64_t));
+	vector_init(&run->anchor, sizeof(struct value));
 	vector_init(&run->counts, sizeof(size_t));
 	vector_init(&run->nodes, sizeof(const struct edit_node *));
 	vector_init(&run->marks, sizeof(uint64_t));
@@ -382,6 +428,8 @@ static void fini_run(struct edit_run *run)
 	vector_fini(&run->marks);
 	vector_fini(&run->nodes);
 	vector_fini(&run->counts);
+	vector_fini(&run->anchor);
+	vector_fini(&run->placed);
 	vector_fini(&run->chosen);
 	vector_fini(&run->taken);
 	vector_fini(&run->keys);

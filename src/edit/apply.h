@@ -22,7 +22,10 @@
  * instance is refused (8.3.1), a deletion of the old case beside the new one is not, in any order.
  * - Non-presence containers are stored only with something below; except one in a case that is named for
  * itself: it chooses the case.
- * - yang:insert is refused (operation-not-supported): the tree has no user order yet.
+ * - User-ordered entries and values go where yang:insert says, one after the other, so an anchor may be one
+ * that the request has just made or moved; one that is not there is bad-attribute with missing-instance (RFC
+ * 7950 15.7). Below a replace the order written is the new order, and anchors are what stands before. With
+ * delete, remove or none yang:insert is refused (bad-attribute).
  */
 #include "base/diag.h"
 #include "edit/edit_tree.h"

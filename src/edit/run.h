@@ -6,6 +6,7 @@
  *   refuse.c   errors with the path of the instance, also of one that is not there
  *   cases.c    which case of each choice the request sets; what it takes away
  *   prune.c    the half of "replace" that removes
+ *   order.c    where user-ordered entries and values go
  *   apply.c    the walk over the edit tree
  *
  * The scratch vectors are used between two calls of the builder only and grow to the largest size needed, so
@@ -30,6 +31,9 @@ struct edit_run {
 	struct vector chosen; /* const struct schema_case *: a stack; a frame has one of each choice of its
 				 parent */
 	struct vector counts; /* size_t, by slot */
+	struct vector placed; /* uint64_t: a stack; a frame below a replace with user-ordered children has one
+			       * of each slot */
+	struct vector anchor; /* struct value: borrowed keys of what an item goes next to */
 	struct vector nodes;  /* const struct edit_node * */
 	struct vector marks;  /* uint64_t: a bitmap */
 };
@@ -114,6 +118,19 @@ bool edit__lost(const struct edit_run *run, const struct schema_node *child);
 /* Removes what is stored of cases that lost, at the present position (RFC 7950 7.9). */
 void edit__remove_lost(struct edit_run *run);
 void edit__forget_cases(struct edit_run *run, const struct schema_node *parent);
+
+/* True where the node has no yang:insert, or one with a meaning; else an error. */
+bool edit__check_insert(struct edit_run *run, const struct edit_node *node, enum edit_operation operation);
+/*
+ * Puts a user-ordered entry or value that is merged, replaced or created in its place below the present
+ * position; an entry is made with its keys. False, with an error, where it names a place that is not there.
+ * `placed`: below a replace, how many items of the list have their place by now; else NULL.
+ */
+bool edit__put_in_place(struct edit_run *run, const struct edit_node *node, const struct value *keys,
+			uint64_t *placed);
+/* Before an item is removed. */
+void edit__forget_place(struct edit_run *run, const struct schema_node *schema, const struct value *keys,
+			uint64_t *placed);
 
 /* Removes everything from the present position that the group does not name; its keys stay. */
 void edit__prune(struct edit_run *run, const struct edit_group *group);

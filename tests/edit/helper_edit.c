@@ -107,6 +107,29 @@ static void parse_value(struct parser *parser, struct edit_node *node)
 	}
 }
 
+static void parse_insert(struct parser *parser, struct edit_node *node)
+{
+	static const char *const names[] = {
+		[EDIT_INSERT_FIRST] = "first",
+		[EDIT_INSERT_LAST] = "last",
+		[EDIT_INSERT_BEFORE] = "before",
+		[EDIT_INSERT_AFTER] = "after",
+	};
+	struct bytes name = word(parser);
+	for (uint8_t i = EDIT_INSERT_FIRST; i <= EDIT_INSERT_AFTER; i++)
+		node->insert = bytes_equal(name, bytes_of(names[i])) ? i : node->insert;
+	assert_int_not_equal(node->insert, EDIT_INSERT_UNSPECIFIED);
+	if (!take(parser, '='))
+		return;
+	size_t count = node->schema->kind == SCHEMA_LIST ? node->schema->key_count : 1;
+	struct value *keys = arena_zalloc(parser->tree->arena, count * sizeof(*keys));
+	for (size_t i = 0; i < count; i++) {
+		keys[i] = value_new(word(parser), 0);
+		take(parser, ',');
+	}
+	node->insert_keys = keys;
+}
+
 static void parse_children(struct parser *parser, struct edit_node *parent)
 {
 	for (skip_blanks(parser); *parser->at && *parser->at != '}'; skip_blanks(parser)) {
@@ -119,10 +142,8 @@ static void parse_children(struct parser *parser, struct edit_node *parent)
 			node->operation = operation_named(word(parser));
 			parser->tree->has_operation = true;
 		}
-		if (take(parser, '!')) {
-			assert_true(bytes_equal(word(parser), bytes_of("first")));
-			node->insert = EDIT_INSERT_FIRST;
-		}
+		if (take(parser, '!'))
+			parse_insert(parser, node);
 		if (take(parser, '{')) {
 			parse_children(parser, node);
 			assert_true(take(parser, '}'));
@@ -224,8 +245,10 @@ struct helper_result helper_apply(const struct schema *schema, const struct tree
 	assert_int_equal(status == ST_OK, result.root != NULL);
 	assert_int_equal(status == ST_OK, diags.length == 0);
 	for (const struct diag *diag = diags.first; diag; diag = diag->next)
-		result.errors = arena_printf(arena, "%s%s%s %s", result.errors, *result.errors ? "\n" : "",
-					     diag_tag_name(diag->tag), short_path(diag->path, arena));
+		result.errors =
+			arena_printf(arena, "%s%s%s %s%s%s", result.errors, *result.errors ? "\n" : "",
+				     diag_tag_name(diag->tag), short_path(diag->path, arena),
+				     diag->app_tag ? " " : "", diag->app_tag ? diag->app_tag : "");
 	result.error_count = diags.length;
 	result.dropped = diags.dropped;
 	return result;

@@ -8,7 +8,7 @@
  * name [keys] = value @operation { children }, each part optional. The keys of an entry become its first
  * children; a key named again inside gets the operation written there (`e[k]{ k@delete }`). A name of module
  * edit-other is looked up like one of edit-test. An anydata's value is its XML. `name!first` has a
- * yang:insert attribute.
+ * yang:insert attribute, and so have `name!last`, `name!before=k` and `name!after=k1,k2`.
  *
  * helper_dump writes a tree in the same notation, in document order, one blank between nodes.
  */
@@ -29,8 +29,8 @@ char *helper_dump(const struct schema *schema, const struct tree_record *root, s
 /* The root with just that content. */
 struct tree_record *helper_tree(const struct schema *schema, const char *text);
 
-/* What edit_apply said: the new root (NULL: refused) and "tag path" of each error, one a line. Paths are
- * without the prefix "edit-test:". */
+/* What edit_apply said: the new root (NULL: refused) and "tag path" or "tag path app-tag" of each error, one
+ * a line. Paths are without the prefix "edit-test:". */
 struct helper_result {
 	struct tree_record *root;
 	const char *errors;

@@ -80,16 +80,45 @@ static struct model *find(struct editing *editing, struct model *parent, const s
 		if (is_same(editing, child, element))
 			return child;
 	}
+	for (struct model *child = parent->pending; child; child = child->next) {
+		if (is_same(editing, child, element))
+			return child;
+	}
 	return NULL;
+}
+
+static bool unlink_from(struct model **link, const struct model *child)
+{
+	while (*link && *link != child)
+		link = &(*link)->next;
+	bool found = *link != NULL;
+	if (found)
+		*link = child->next;
+	return found;
 }
 
 static void unlink_child(struct model *parent, const struct model *child)
 {
-	struct model **link = &parent->first;
-	while (*link != child)
-		link = &(*link)->next;
-	*link = child->next;
+	if (!unlink_from(&parent->first, child))
+		unlink_from(&parent->pending, child);
 	parent->shrunk = true;
+}
+
+static void append(struct model **link, struct model *child)
+{
+	while (*link)
+		link = &(*link)->next;
+	*link = child;
+	child->next = NULL;
+}
+
+static bool is_pending(const struct model *parent, const struct model *child)
+{
+	for (const struct model *other = parent->pending; other; other = other->next) {
+		if (other == child)
+			return true;
+	}
+	return false;
 }
 
 static struct model *add(struct editing *editing, struct model *parent, const struct edit_node *element)
@@ -106,6 +135,64 @@ static struct model *add(struct editing *editing, struct model *parent, const st
 	if (element->any)
 		child->value = arena_strdup(editing->arena, text_bytes(element->any->xml));
 	return child;
+}
+
+static bool is_named(struct editing *editing, const struct model *instance, const struct schema_node *schema,
+		     const struct value *keys)
+{
+	if (instance->schema != schema)
+		return false;
+	for (size_t i = 0; i < schema->key_count; i++) {
+		if (strcmp(instance->keys[i], text_of(editing->arena, keys[i])) != 0)
+			return false;
+	}
+	return schema->kind == SCHEMA_LIST || strcmp(instance->value, text_of(editing->arena, keys[0])) == 0;
+}
+
+static bool is_its_own_anchor(struct editing *editing, const struct edit_node *element)
+{
+	struct model self = {.schema = element->schema};
+	const struct edit_node *key = element->children;
+	for (size_t i = 0; i < element->schema->key_count; i++, key = key->next)
+		self.keys[i] = text_of(editing->arena, key->value);
+	if (element->schema->kind == SCHEMA_LEAF_LIST)
+		self.value = text_of(editing->arena, element->value);
+	return is_named(editing, &self, element->schema, element->insert_keys);
+}
+
+/* The entry or value that is merged, replaced or created, in its place; made if it is not there. NULL, with
+ * an error, where there is no such place. */
+static struct model *put_in_place(struct editing *editing, struct model *parent,
+				  const struct edit_node *element)
+{
+	struct model **link = &parent->first, *there = find(editing, parent, element);
+	if (element->insert_keys) {
+		while (*link && !is_named(editing, *link, element->schema, element->insert_keys))
+			link = &(*link)->next;
+		if (!*link || is_its_own_anchor(editing, element)) {
+			refuse(editing, "bad-attribute");
+			return NULL;
+		}
+	}
+	if (there && !is_pending(parent, there) && !element->insert)
+		return there;
+	struct model *anchor = element->insert_keys ? *link : NULL;
+	if (!there)
+		there = add(editing, parent, element);
+	if (!unlink_from(&parent->first, there))
+		unlink_from(&parent->pending, there);
+	if (element->insert == EDIT_INSERT_UNSPECIFIED || element->insert == EDIT_INSERT_LAST) {
+		append(&parent->first, there);
+		return there;
+	}
+	link = &parent->first;
+	while (anchor && *link != anchor)
+		link = &(*link)->next;
+	if (element->insert == EDIT_INSERT_AFTER)
+		link = &anchor->next;
+	there->next = *link;
+	*link = there;
+	return there;
 }
 
 static enum edit_operation operation_of(const struct edit_node *element, enum edit_operation inherited)
@@ -141,8 +228,12 @@ static void keep_named(struct editing *editing, struct model *parent, const stru
 			     node = node->next)
 				named = named || is_same(editing, child, node);
 		}
-		if (!named)
+		if (!named) {
 			unlink_child(parent, child);
+		} else if (child->schema->user_ordered) {
+			unlink_from(&parent->first, child);
+			append(&parent->pending, child);
+		}
 	}
 }
 
@@ -196,7 +287,13 @@ static void apply_entry(struct editing *editing, struct model *parent, const str
 		refuse(editing, "data-exists");
 		return;
 	}
-	struct model *entry = there ? there : add(editing, parent, element);
+	struct model *entry = there			      ? there
+			      : element->schema->user_ordered ? NULL
+							      : add(editing, parent, element);
+	if (element->schema->user_ordered && operation != EDIT_NONE)
+		entry = put_in_place(editing, parent, element);
+	if (!entry)
+		return;
 	const struct edit_node *key = element->children;
 	for (size_t i = 0; i < element->schema->key_count; i++, key = key->next) {
 		if (key->operation == EDIT_DELETE || key->operation == EDIT_REMOVE)
@@ -222,6 +319,8 @@ static void apply_simple(struct editing *editing, struct model *parent, const st
 	else if (operation == EDIT_DELETE || operation == EDIT_REMOVE) {
 		if (there)
 			unlink_child(parent, there);
+	} else if (element->schema->user_ordered && operation != EDIT_NONE) {
+		put_in_place(editing, parent, element);
 	} else if (operation != EDIT_NONE) {
 		bool shrunk = parent->shrunk;
 		if (there)
@@ -238,6 +337,10 @@ static void apply_one(struct editing *editing, struct model *parent, const struc
 	bool deletes = operation == EDIT_DELETE || operation == EDIT_REMOVE;
 	if (element->schema->is_key)
 		return;
+	if (element->insert && (deletes || operation == EDIT_NONE)) {
+		refuse(editing, "bad-attribute");
+		return;
+	}
 	if (element->schema->kind == SCHEMA_LIST && !deletes) {
 		apply_entry(editing, parent, element, operation);
 		return;
@@ -353,6 +456,8 @@ static int compare_instances(const void *left, const void *right)
 	const struct model *a = *(const struct model *const *)left, *b = *(const struct model *const *)right;
 	if (a->schema != b->schema)
 		return a->schema->slot - b->schema->slot;
+	if (a->schema->user_ordered)
+		return (a->place > b->place) - (a->place < b->place);
 	if (a->schema->kind == SCHEMA_LEAF_LIST)
 		return compare_values(a->schema, a->value, b->value);
 	for (size_t i = 0; i < a->schema->key_count; i++) {
@@ -368,18 +473,18 @@ static void put(struct buffer *out, const char *text)
 	ASSERT(buffer_append(out, bytes_of(text)) == ST_OK);
 }
 
-static void dump_below(const struct model *parent, struct buffer *out, struct arena *arena)
+static void dump_below(struct model *parent, struct buffer *out, struct arena *arena)
 {
 	size_t length = 0;
-	for (const struct model *child = parent->first; child; child = child->next)
-		length++;
-	const struct model **sorted = arena_alloc(arena, (length + 1) * sizeof(*sorted));
+	for (struct model *child = parent->first; child; child = child->next)
+		child->place = length++;
+	struct model **sorted = arena_alloc(arena, (length + 1) * sizeof(*sorted));
 	length = 0;
-	for (const struct model *child = parent->first; child; child = child->next)
+	for (struct model *child = parent->first; child; child = child->next)
 		sorted[length++] = child;
 	qsort(sorted, length, sizeof(*sorted), compare_instances);
 	for (size_t i = 0; i < length; i++) {
-		const struct model *child = sorted[i];
+		struct model *child = sorted[i];
 		put(out, i == 0 ? "" : " ");
 		put(out, child->schema->name);
 		for (size_t k = 0; k < child->schema->key_count; k++) {
@@ -398,7 +503,7 @@ static void dump_below(const struct model *parent, struct buffer *out, struct ar
 	}
 }
 
-char *model_dump(const struct model *root, struct arena *arena)
+char *model_dump(struct model *root, struct arena *arena)
 {
 	struct buffer out;
 	buffer_init(&out, SIZE_MAX);

@@ -11,7 +11,9 @@ struct model {
 	const char *value;   /* leaf, leaf-list, any */
 	const char *keys[2]; /* list entry */
 	struct model *first, *next;
-	bool shrunk; /* since the present edit entered it */
+	struct model *pending; /* below a replace: user-ordered ones that it names, but has not come to yet */
+	size_t place;	       /* among the parent's children, while it is printed */
+	bool shrunk;	       /* since the present edit entered it */
 };
 
 struct model_result {
@@ -24,4 +26,4 @@ struct model *model_new(const struct schema *schema, struct arena *arena);
 struct model_result model_apply(const struct model *base, const struct edit_tree *edit,
 				enum edit_operation default_operation, struct arena *arena);
 /* In the notation of helper_edit.h. */
-char *model_dump(const struct model *root, struct arena *arena);
+char *model_dump(struct model *root, struct arena *arena);

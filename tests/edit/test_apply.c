@@ -32,8 +32,10 @@ static void run_row(const struct row *row)
 		fail_msg("base {%s}\nedit {%s}\nwant %s\n     %s\ngot  %s\n     %s", row->base, row->edit,
 			 row->result, row->errors, dump, result.errors);
 	assert_string_equal(helper_dump(schema, base, arena), base_before);
-	/* What changed nothing is the same root; not so what was made and deleted again. */
-	if (dump && strcmp(dump, base_before) == 0 && !strstr(row->edit, "@delete"))
+	/* What changed nothing is the same root; not so what was made and deleted again, or moved and back.
+	 */
+	if (dump && strcmp(dump, base_before) == 0 && !strstr(row->edit, "@delete") &&
+	    !strstr(row->edit, "!first"))
 		assert_ptr_equal(result.root, base);
 	if (result.root)
 		helper_unref(schema, result.root);
@@ -109,10 +111,74 @@ static void test_leaf_list(void **state)
 		{"top{ll=a}", EDIT_MERGE, "top{ll=b@remove}", "top{ll=a}", NULL},
 		{"top{ll=a}", EDIT_NONE, "top{ll=b}", "top{ll=a}", NULL},
 		{"tll=10 tll=9", EDIT_MERGE, "tll=100", "tll=9 tll=10 tll=100", NULL},
-		{"", EDIT_MERGE, "top{ll=a!first}", NULL, "operation-not-supported /top/ll"},
+		{"", EDIT_MERGE, "top{ll=a!first}", NULL, "unknown-attribute /top/ll"},
 		{"", EDIT_MERGE, "top{ll@delete}", NULL, "invalid-value /top/ll"},
 		{"", EDIT_MERGE, "top{ll=a@create ll=a@create}", NULL, "data-exists /top/ll[.='a']"},
 		{"", EDIT_MERGE, "top{ll=a@create ll=a@delete}", "", NULL},
+	};
+	RUN(rows);
+}
+
+/* yang:insert (RFC 7950 7.7.9): one after the other, relative to what is there by then. */
+static void test_ordered_values(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {
+		{"", EDIT_MERGE, "top{ul=c ul=a ul=b}", "top{ul=c ul=a ul=b}", NULL},
+		{"top{ul=c ul=a}", EDIT_MERGE, "top{ul=b ul=c}", "top{ul=c ul=a ul=b}", NULL},
+		{"top{ul=c ul=a}", EDIT_MERGE, "top{ul=b!first}", "top{ul=b ul=c ul=a}", NULL},
+		{"top{ul=c ul=a}", EDIT_MERGE, "top{ul=a!first ul=c!first}", "top{ul=c ul=a}", NULL},
+		{"top{ul=c ul=a}", EDIT_REPLACE, "top{ul=a ul=c}", "top{ul=a ul=c}", NULL},
+		{"top{ul=c ul=a}", EDIT_MERGE, "top{ul=c@replace!last}", "top{ul=a ul=c}", NULL},
+		{"top{ul=c ul=a}", EDIT_MERGE, "top{ul=b@create!before=a}", "top{ul=c ul=b ul=a}", NULL},
+		{"top{ul=c ul=a}", EDIT_MERGE, "top{ul=b!after=c}", "top{ul=c ul=b ul=a}", NULL},
+		{"top{ul=a ul=b}", EDIT_MERGE, "top{ul=a!before=b}", "top{ul=a ul=b}", NULL},
+		{"top{ul=1 ul=2 ul=3}", EDIT_MERGE, "top{ul=1!after=3 ul=0!before=1}",
+		 "top{ul=2 ul=3 ul=0 ul=1}", NULL},
+		{"top{ul=a}", EDIT_MERGE, "top{ul=a@create!first}", NULL, "data-exists /top/ul[.='a']"},
+		{"top{ul=a}", EDIT_MERGE, "top{ul=b!after=x}", NULL,
+		 "bad-attribute /top/ul[.='b'] missing-instance"},
+		{"", EDIT_MERGE, "top{ul=b!after=c ul=c}", NULL,
+		 "bad-attribute /top/ul[.='b'] missing-instance"},
+		{"top{ul=a}", EDIT_MERGE, "top{ul=b!after=b}", NULL, "bad-attribute /top/ul[.='b']"},
+		{"top{ul=a}", EDIT_MERGE, "top{ul=a!after=a}", NULL, "bad-attribute /top/ul[.='a']"},
+		{"top{ul=a}", EDIT_MERGE, "top{ul=a!after}", NULL, "bad-attribute /top/ul[.='a']"},
+		{"top{ul=a}", EDIT_MERGE, "top{ul=a@delete!first}", NULL, "bad-attribute /top/ul"},
+		{"top{ul=a}", EDIT_NONE, "top{ul=a!first}", NULL, "bad-attribute /top/ul"},
+		{"top{ul=a ul=b}", EDIT_MERGE, "top{ul=a@remove ul=a}", "top{ul=b ul=a}", NULL},
+	};
+	RUN(rows);
+}
+
+/* The same for entries (RFC 7950 7.8.6), and what a replace of all of them means. */
+static void test_ordered_entries(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {
+		{"top{ue[b]{v=1} ue[a]{}}", EDIT_MERGE, "top{ue[b]{v=2} ue[c]}",
+		 "top{ue[b]{v=2} ue[a]{} ue[c]{}}", NULL},
+		{"top{ue[b]{v=1} ue[a]{}}", EDIT_MERGE, "top{ue[b]!after=a{v=2}}", "top{ue[a]{} ue[b]{v=2}}",
+		 NULL},
+		{"top{ue[b]{v=1} ue[a]{}}", EDIT_MERGE, "top{ue[b]@replace!last{}}", "top{ue[a]{} ue[b]{}}",
+		 NULL},
+		{"top{ue[b]{v=1} ue[a]{}}", EDIT_MERGE, "top{ue[b]@replace{}}", "top{ue[b]{} ue[a]{}}", NULL},
+		{"top{ue[b]{v=1} ue[a]{}}", EDIT_MERGE, "top{ue[c]@create!first{ul=2 ul=1}}",
+		 "top{ue[c]{ul=2 ul=1} ue[b]{v=1} ue[a]{}}", NULL},
+		{"top{ue[a]{us[1,x]{} us[2,y]{}}}", EDIT_MERGE, "top{ue[a]{us[3,z]!before=2,y{s=1}}}",
+		 "top{ue[a]{us[1,x]{} us[3,z]{s=1} us[2,y]{}}}", NULL},
+		{"top{ue[a]{us[1,x]{} us[2,y]{}}}", EDIT_MERGE, "top{ue[a]{us[3,z]!before=2,x{s=1}}}", NULL,
+		 "bad-attribute /top/ue[k='a']/us[x='3'][y='z'] missing-instance"},
+		{"top{ue[b]{v=1} ue[a]{}}", EDIT_MERGE, "top@replace{ue[a] ue[c] ue[b]{v=1}}",
+		 "top{ue[a]{} ue[c]{} ue[b]{v=1}}", NULL},
+		{"top{ue[b]{} ue[a]{} ue[c]{}}", EDIT_MERGE, "top@replace{ue[c] ue[b]!first ue[a]!after=b}",
+		 "top{ue[b]{} ue[a]{} ue[c]{}}", NULL},
+		{"top{ue[b]{} ue[a]{}}", EDIT_MERGE, "top@replace{ue[b]!after=a ue[a]}", NULL,
+		 "bad-attribute /top/ue[k='b'] missing-instance"},
+		{"top{ue[b]{} ue[a]{} ue[c]{}}", EDIT_MERGE, "top@replace{ue[c] ue[c]@remove ue[a] ue[b]}",
+		 "top{ue[a]{} ue[b]{}}", NULL},
+		{"top{e[x]{ebu=b ebu=a}}", EDIT_MERGE, "top{e[x]@replace{ebu=a ebu=b}}",
+		 "top{e[x]{ebu=a ebu=b}}", NULL},
+		{"top{ue[a]{}}", EDIT_NONE, "top{ue[a]!first{v=1@create}}", NULL, "bad-attribute /top/ue"},
 	};
 	RUN(rows);
 }
@@ -175,7 +241,7 @@ static void test_entry(void **state)
 		{"", EDIT_NONE, "top{e[k]{v=1@create}}", NULL, "data-missing /top/e[k='k']"},
 		{"", EDIT_NONE, "top{e[k]@create{v=1}}", "top{e[k]{v=1}}", NULL},
 		{"top{e[k]}", EDIT_NONE, "top{e[k]{sub[1,a]@create}}", "top{e[k]{sub[1,a]{}}}", NULL},
-		{"", EDIT_MERGE, "tl[1]!first", NULL, "operation-not-supported /tl"},
+		{"", EDIT_MERGE, "tl[1]!first", NULL, "unknown-attribute /tl"},
 		/* below a delete nothing is looked at */
 		{"top{e[k]{v=1}}", EDIT_MERGE, "top{e[k]@delete{k@delete v=2@create w@delete}}", "", NULL},
 	};
@@ -444,6 +510,8 @@ int main(void)
 		cmocka_unit_test(test_leaf),
 		cmocka_unit_test(test_default),
 		cmocka_unit_test(test_leaf_list),
+		cmocka_unit_test(test_ordered_values),
+		cmocka_unit_test(test_ordered_entries),
 		cmocka_unit_test(test_any),
 		cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_key),

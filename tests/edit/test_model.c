@@ -68,11 +68,29 @@ static void random_keys(struct edit_tree *tree, struct edit_node *entry)
 	}
 }
 
+static void random_insert(struct edit_tree *tree, struct edit_node *node)
+{
+	const struct schema_node *list = node->schema;
+	bool deletes = node->operation == EDIT_DELETE || node->operation == EDIT_REMOVE;
+	if (!list->user_ordered || !chance(deletes ? 2 : 50))
+		return;
+	node->insert = (uint8_t)(EDIT_INSERT_FIRST + random_below(4));
+	if (node->insert < EDIT_INSERT_BEFORE)
+		return;
+	bool is_list = list->kind == SCHEMA_LIST;
+	size_t count = is_list ? list->key_count : 1;
+	struct value *keys = arena_zalloc(tree->arena, count * sizeof(*keys));
+	for (size_t i = 0; i < count; i++)
+		keys[i] = random_value(is_list ? list->children[i] : list, is_list ? 4 : 3);
+	node->insert_keys = keys;
+}
+
 static void random_element(struct edit_tree *tree, struct edit_node *parent, const struct schema_node *child)
 {
 	struct edit_node *node = edit_tree_add(tree, parent, child);
 	bool is_inner = child->kind == SCHEMA_LIST || child->kind == SCHEMA_CONTAINER;
 	node->operation = random_operation(is_inner ? 15 : 30);
+	random_insert(tree, node);
 	switch (child->kind) {
 	case SCHEMA_LEAF:
 	case SCHEMA_LEAF_LIST:
@@ -111,12 +129,19 @@ static void random_children(struct edit_tree *tree, struct edit_node *parent)
 static void print_edit(const struct edit_node *parent)
 {
 	static const char *const names[] = {"", "@merge", "@replace", "@create", "@delete", "@remove", ""};
+	static const char *const places[] = {"", "!first", "!last", "!before=", "!after="};
 	for (const struct edit_node *node = parent->children; node; node = node->next) {
 		struct bytes text = value_bytes(&node->value);
 		if (node->any)
 			text = text_bytes(node->any->xml);
 		print_error(" %s%s%.*s%s", node->schema->name, node->any || node->has_value ? "=" : "",
 			    (int)text.size, text.data, names[node->operation]);
+		print_error("%s", places[node->insert]);
+		for (size_t i = 0; node->insert_keys && i < (node->children ? node->schema->key_count : 1);
+		     i++) {
+			text = value_bytes(&node->insert_keys[i]);
+			print_error("%s%.*s", i > 0 ? "," : "", (int)text.size, text.data);
+		}
 		if (node->children) {
 			print_error("{");
 			print_edit(node);
