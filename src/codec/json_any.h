@@ -19,8 +19,8 @@
  * same name in the same parent become one array, where the first of them stands. Content that is mixed with
  * text is written as a string that holds the XML.
  *
- * What JSON says and XML cannot is refused: arrays in arrays, arrays without a name, names that are not
- * identifiers (RFC 7950 6.2).
+ * What JSON says and XML cannot is refused: arrays in arrays but [null], arrays without a name, names that
+ * are not identifiers (RFC 7950 6.2).
  */
 #include "base/buffer.h"
 #include "base/diag.h"

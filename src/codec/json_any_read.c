@@ -34,7 +34,8 @@ struct element_name {
 
 struct level {
 	bool is_array;
-	bool has_item;		     /* of an array that may be [null] */
+	bool is_only_null;	     /* an array that must be [null] */
+	bool has_item;		     /* of such an array */
 	struct element_name element; /* name.size 0: none, the node itself */
 	uint64_t number;	     /* of an object, for `names` */
 };
@@ -276,22 +277,29 @@ static enum status end_object(struct json_any *any)
 static enum status start_array(struct json_any *any)
 {
 	const struct level *outer = last(any);
-	if (outer && outer->is_array)
+	bool is_only_null = outer ? outer->is_array : any->pending.name.size == 0;
+	if (outer && outer->is_only_null)
 		return reject_form(any, "An array in an array cannot be stored.");
-	push(any, next_element(any))->is_array = true;
+	struct level *level = push(any, next_element(any));
+	level->is_array = true;
+	level->is_only_null = is_only_null;
 	return ST_OK;
 }
 
-/* What is in an array that is the whole value: nothing, or one null. */
+/* An array within another, or one that is the whole value, can only be [null]; the latter is also empty. */
 static enum status check_item(struct json_any *any, enum json_event event)
 {
 	struct level *level = last(any);
-	if (!level || !level->is_array || event == JSON_ARRAY_END)
+	if (!level || !level->is_only_null)
 		return ST_OK;
-	if (level->element.name.size == 0 && (level->has_item || event != JSON_NULL))
-		return reject_form(any, "An array without a name cannot be stored.");
+	bool is_whole = any->levels.length == 1;
+	bool is_good = event == JSON_ARRAY_END ? level->has_item || is_whole
+					       : event == JSON_NULL && !level->has_item;
 	level->has_item = true;
-	return ST_OK;
+	if (is_good)
+		return ST_OK;
+	return reject_form(any, is_whole ? "An array without a name cannot be stored."
+					 : "An array in an array cannot be stored.");
 }
 
 static enum status take(struct json_any *any, enum json_event event, struct bytes text)

@@ -14,6 +14,7 @@
  */
 #include "codec/json_encoder.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "codec/json_any.h"
@@ -239,6 +240,7 @@ struct json_encoder *json_encoder_new(struct schema *schema, const struct tree_r
 				      const struct codec_selector *selector, struct tree_reclaimer *reclaimer,
 				      unsigned indent)
 {
+	ASSERT(indent <= JSON_INDENT_MAX);
 	struct json_encoder *encoder = memory_zalloc(sizeof(*encoder));
 	encoder->schema = schema_ref(schema);
 	encoder->root = tree_record_ref(root);

@@ -22,11 +22,13 @@
 
 /* Bytes that a run may append beyond its `size`. */
 #define JSON_ENCODER_ROOM ((size_t)256 * 1024)
+#define JSON_INDENT_MAX 16 /* blanks a level */
 
 struct json_encoder;
 
 /* Refs the root and the schema. Borrows the selector (NULL: all) and the reclaimer. `indent`: blanks a level,
- * each member and array item on a line of its own and a line break at the end; 0: no blanks at all. */
+ * each member and array item on a line of its own and a line break at the end, but the content of anydata
+ * on one line; 0: no blanks at all. Needs indent <= JSON_INDENT_MAX. */
 struct json_encoder *json_encoder_new(struct schema *schema, const struct tree_record *root,
 				      const struct codec_selector *selector, struct tree_reclaimer *reclaimer,
 				      unsigned indent);

@@ -43,9 +43,13 @@ static struct schema *load(const char *dir, const char *const *modules, size_t c
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 10);
 	struct schema_module_request requests[MODULES_MAX] = {0};
+	static const char *const ALL_FEATURES[] = {"*"};
 	ASSERT(count <= MODULES_MAX);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		requests[i].name = modules[i];
+		requests[i].features = ALL_FEATURES;
+		requests[i].feature_count = 1;
+	}
 	struct schema_source source = {.search_dirs = &dir,
 				       .search_dir_count = 1,
 				       .modules = requests,
@@ -68,10 +72,10 @@ static const char *source_dir(void)
 
 struct schema *helper_schema(void)
 {
-	static const char *const MODULES[] = {"codec-test", "codec-test-more"};
+	static const char *const MODULES[] = {"codec-test", "codec-test-more", "codec-test-types"};
 	struct arena *arena = arena_new();
 	const char *dir = arena_printf(arena, "%s/tests/codec/yang", source_dir());
-	struct schema *schema = load(dir, MODULES, 2, IMPORTS_ONLY);
+	struct schema *schema = load(dir, MODULES, 3, IMPORTS_ONLY);
 	arena_free(arena);
 	return schema;
 }

@@ -4,7 +4,7 @@
 #include "codec/edit_decoder.h"
 #include "schema/load.h"
 
-struct schema *helper_schema(void); /* codec-test, codec-test-more */
+struct schema *helper_schema(void); /* codec-test and its companions */
 enum helper_imports { IMPORTS_ONLY, IMPORTS_IMPLEMENTED };
 
 /* Modules of a folder of the shared inputs; NULL: the folder is absent. */

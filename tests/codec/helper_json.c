@@ -114,7 +114,7 @@ void helper_yanglint(const char *arguments, struct bytes document, struct buffer
 	ASSERT(write(file, document.data, document.size) == (ssize_t)document.size);
 	close(file);
 	struct arena *arena = arena_new();
-	FILE *output = popen(arena_printf(arena, "yanglint %s %s 2>&1", arguments, path), "r");
+	FILE *output = popen(arena_printf(arena, "yanglint %s %s 2>/dev/null", arguments, path), "r");
 	ASSERT(output);
 	for (;;) {
 		char *room = buffer_reserve(out, 65536);

@@ -19,7 +19,7 @@ void helper_xml_encode(struct schema *schema, const struct tree_record *root, st
 enum status helper_json_normal(struct bytes document, struct buffer *out);
 /* Whether yanglint can be run. */
 bool helper_has_yanglint(void);
-/* What "yanglint ARGUMENTS FILE" prints with a file of that content. */
+/* What "yanglint ARGUMENTS FILE" prints with a file of that content; nothing where it fails. */
 void helper_yanglint(const char *arguments, struct bytes document, struct buffer *out);
 /* A path of the shared inputs, in the arena. */
 const char *helper_shared_file(const char *file, struct arena *arena);

@@ -56,6 +56,7 @@ static void check_error(const char *document, const char *expected, size_t step)
 
 #define TOP(members) "{\"codec-test:top\":{" members "}}"
 #define ENTRY(members) TOP("\"entry\":[{\"first\":\"a\",\"second\":1," members "}]")
+#define TYPES(members) "{\"codec-test-types:types\":{" members "}}"
 #define IN_ENTRY(text) "(top(entry(first=a second=1 " text ")))"
 
 static const struct {
@@ -94,6 +95,25 @@ static const struct {
 	{ENTRY("\"inner\":[{\"name\":\"x\"},{\"value\":\"v\",\"name\":\"y\"}]"),
 	 IN_ENTRY("inner(name=x) inner(name=y value=v)")},
 	{TOP("\"@\":{},\"name\":\"n\",\"@name\":{},\"@step\":[null,{}]"), "(top(name=n))"},
+	/* types */
+	{TYPES("\"small\":-128,\"medium\":4294967295,\"large\":\"-9223372036854775808\","
+	       "\"huge\":\"18446744073709551615\",\"fraction\":\"-0.500\""),
+	 "(types(small=-128 medium=4294967295 large=-9223372036854775808 huge=18446744073709551615 "
+	 "fraction=-0.5))"},
+	{TYPES("\"small\":-0,\"medium\":0.0e9,\"bytes\":\"AAE=\",\"flags\":\"two one\",\"same\":5"),
+	 "(types(small=0 medium=0 bytes=AAE= flags=one two same=5))"},
+	{TYPES("\"either\":15"), "(types(either=15))"},
+	{TYPES("\"either\":5"), "(types(either=5))"},
+	{TYPES("\"either\":\"5\""), "(types(either=5))"}, /* an int64 */
+	{TYPES("\"either\":true"), "(types(either=true))"},
+	{TYPES("\"either\":\"true\""), "(types(either=true))"},
+	{TYPES("\"either\":[null]"), "(types(either=))"},
+	{TYPES("\"either\":4294967295"), "(types(either=4294967295))"},
+	{TYPES("\"nothings\":[[null]]"), "(types(nothings=))"},
+	{TYPES("\"mixed\":[1,[null],false,\"1x\",2e1]"),
+	 "(types(mixed=1 mixed= mixed=false mixed=1x mixed=20))"},
+	{TYPES("\"pair\":[{\"nothing\":[null],\"kind\":\"codec-test:cat\"}]"),
+	 "(types(pair(kind=codec-test:cat nothing=)))"},
 	/* anydata and anyxml */
 	{TOP("\"data\":{}"), "(top(data=))"},
 	{TOP("\"data\":{\"a\":1,\"b\":{\"c\":[\"x\",\"<&\"],\"d\":null,\"e\":[null]},\"f\":[],\"g\":-1.5e3}"),
@@ -105,6 +125,10 @@ static const struct {
 	{TOP("\"data\":{\"urn:a:b\":{\"c\":\"codec-test:cat and codec-test:top\"}}"),
 	 "(top(data=<b xmlns=\"urn:a\"><c xmlns:codec-test=\"urn:yare:codec-test\">"
 	 "codec-test:cat and codec-test:top</c></b>))"},
+	{TOP("\"data\":{\"a\":[[null],5,[null]]}"),
+	 "(top(data=<a xmlns=\"urn:yare:codec-test\"/><a xmlns=\"urn:yare:codec-test\">5</a>"
+	 "<a xmlns=\"urn:yare:codec-test\"/>))"},
+	{TOP("\"mess\":[]"), "(top(mess=))"},
 	{TOP("\"mess\":\"<x>\""), "(top(mess=&lt;x&gt;))"},
 	{TOP("\"mess\":12"), "(top(mess=12))"},
 	{TOP("\"mess\":null"), "(top(mess=))"},
@@ -125,6 +149,8 @@ static void test_good(void **state)
 #define IN_TOP " path=/codec-test:top"
 #define CT " codec-test=urn:yare:codec-test"
 #define MORE " codec-test-more=" MORE_NS
+#define IN_TYPES " path=/codec-test-types:types"
+#define TT " codec-test-types=urn:yare:codec-test-types"
 #define ENTRY_PATH IN_TOP "/codec-test:entry[codec-test:first='a'][codec-test:second='1']"
 
 static const struct {
@@ -217,6 +243,20 @@ static const struct {
 				  "; No member of the union takes the value in this form.\n"},
 	{ENTRY("\"mixed\":true"), "invalid-value" ENTRY_PATH "/codec-test:mixed" CT
 				  "; No member of the union takes the value in this form.\n"},
+	{TYPES("\"same\":\"5\",\"small\":128,\"medium\":-1,\"large\":5,\"huge\":5,\"fraction\":0.5,"
+	       "\"nothings\":"
+	       "[null]"),
+	 "invalid-value" IN_TYPES "/codec-test-types:same" TT "; A value of the type is a number.\n"
+	 "invalid-value" IN_TYPES "/codec-test-types:small" TT "; Value \"128\" is out of int8's bounds.\n"
+	 "invalid-value" IN_TYPES "/codec-test-types:medium" TT "; Value \"-1\" is out of uint32's bounds.\n"
+	 "invalid-value" IN_TYPES "/codec-test-types:large" TT "; A value of the type is a string.\n"
+	 "invalid-value" IN_TYPES "/codec-test-types:huge" TT "; A value of the type is a string.\n"
+	 "invalid-value" IN_TYPES "/codec-test-types:fraction" TT "; A value of the type is a string.\n"
+	 "bad-element" IN_TYPES "/codec-test-types:nothings bad-element=nothings" TT
+	 "; The value must be a string, number, true, false or [null].\n"},
+	{TYPES("\"pair\":[{\"kind\":\"cat\",\"nothing\":[null]}]"),
+	 "invalid-value" IN_TYPES "/codec-test-types:pair/codec-test-types:kind" TT
+	 "; Invalid identityref value \"cat\": no identity of module \"codec-test-types\".\n"},
 	/* metadata */
 	{"{\"@\":{\"a:b\":1}}",
 	 "unknown-attribute bad-attribute=a:b; The annotation is not one that the server knows.\n"},
@@ -269,6 +309,10 @@ static const struct {
 	 "; The member's name has neither a module nor a namespace.\n"},
 	{TOP("\"data\":{\"a\":[[1]]}"), "bad-element" IN_TOP "/codec-test:data bad-element=data" CT
 					"; An array in an array cannot be stored.\n"},
+	{TOP("\"data\":{\"a\":[[]]}"), "bad-element" IN_TOP "/codec-test:data bad-element=data" CT
+				       "; An array in an array cannot be stored.\n"},
+	{TOP("\"data\":{\"a\":[[[null]]]}"), "bad-element" IN_TOP "/codec-test:data bad-element=data" CT
+					     "; An array in an array cannot be stored.\n"},
 	{TOP("\"mess\":[1]"), "bad-element" IN_TOP "/codec-test:mess bad-element=mess" CT
 			      "; An array without a name cannot be stored.\n"},
 	{TOP("\"mess\":[null,null]"), "bad-element" IN_TOP "/codec-test:mess bad-element=mess" CT

@@ -119,6 +119,8 @@ static void check_text(const struct tree_record *root, const struct codec_select
 #define ENTRY(content)                                                                                       \
 	"<top xmlns='" CT "'><entry><first>a</first><second>1</second>" content "</entry></top>"
 #define IN_ENTRY(members) "{\"codec-test:top\":{\"entry\":[{\"first\":\"a\",\"second\":1," members "}]}}"
+#define TYPES(content) "<types xmlns='urn:yare:codec-test-types'>" content "</types>"
+#define IN_TYPES(members) "{\"codec-test-types:types\":{" members "}}"
 #define ANY(content) "<c:top><c:data>" content "</c:data></c:top>"
 #define IN_ANY(json) "{\"codec-test:top\":{\"data\":" json "}}"
 #define MESS(content) "<c:top><c:mess>" content "</c:mess></c:top>"
@@ -145,6 +147,22 @@ static const struct {
 	{ENTRY("<mixed/>"), IN_ENTRY("\"mixed\":\"\"")},
 	{ENTRY("<where>/c:top/c:entry[c:first='x'][c:second='1']/m:extra</where>"),
 	 IN_ENTRY("\"where\":\"/codec-test:top/entry[first='x'][second='1']/codec-test-more:extra\"")},
+	/* types */
+	{TYPES("<small>-1</small><medium>5</medium><large>5</large><huge>5</huge><fraction>5</fraction>"
+	       "<bytes>AAE=</bytes><flags>two one</flags><same>-1</same>"),
+	 IN_TYPES("\"small\":-1,\"medium\":5,\"large\":\"5\",\"huge\":\"5\",\"fraction\":\"5.0\","
+		  "\"bytes\":\"AAE=\",\"flags\":\"one two\",\"same\":-1")},
+	{TYPES("<either>15</either>"), IN_TYPES("\"either\":\"15\"")},
+	{TYPES("<either>5</either>"), IN_TYPES("\"either\":5")},
+	{TYPES("<either>500</either>"), IN_TYPES("\"either\":\"500\"")},
+	{TYPES("<either>true</either>"), IN_TYPES("\"either\":true")},
+	{TYPES("<either/>"), IN_TYPES("\"either\":[null]")},
+	{TYPES("<either>x1</either>"), IN_TYPES("\"either\":\"x1\"")},
+	{TYPES("<nothings/>"), IN_TYPES("\"nothings\":[[null]]")},
+	{TYPES("<mixed>7</mixed><mixed/><mixed>true</mixed><mixed>256</mixed>"),
+	 IN_TYPES("\"mixed\":[[null],\"256\",7,true]")},
+	{TYPES("<pair><kind xmlns:c='" CT "'>c:cat</kind><nothing/></pair>"),
+	 IN_TYPES("\"pair\":[{\"kind\":\"codec-test:cat\",\"nothing\":[null]}]")},
 	/* anydata */
 	{ANY(""), IN_ANY("{}")},
 	{ANY("<x xmlns='urn:x'/>"), IN_ANY("{\"urn:x:x\":[null]}")},
