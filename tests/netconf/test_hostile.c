@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 
-#define TOP(content) "<top xmlns=\"urn:yare:example?a&amp;b\">" content "</top>"
+#define TOP_START "<top xmlns=\"urn:yare:example?a&amp;b\">"
 #define RPC_START "<rpc message-id=\"1\" xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\">"
 #define ROUNDS 3000
 
@@ -24,29 +24,21 @@ static uint32_t below(uint32_t bound)
 	return (uint32_t)(seed >> 33) % bound;
 }
 
-static const char *const requests[] =
-	{
-		RPC_START "<edit-config><target><running/></target><config>" TOP(
-			"<item><name>a</name><kind>x</kind><size>5</size><part><a>p</a><b>1</b></part></"
-			"item>") "</config>"
-				 "</edit-config></rpc>",
-		RPC_START "<edit-config><target><candidate/></target><default-operation>none</"
-			  "default-operation><config "
-			  "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\">" TOP(
-				  "<item nc:operation=\"delete\"><name>a</name></item>") "</config></"
-											 "edit-config></rpc>",
-		RPC_START "<get><filter type=\"subtree\">" TOP(
-			"<item><name>a</name><kind/></item><note xmlns=\"\"/>") "</filter></get>"
-										"</rpc>",
-		RPC_START "<lock><target><candidate/></target></lock></rpc>",
-		RPC_START "<commit/></rpc>",
-		RPC_START "<kill-session><session-id>4000000000</session-id></kill-session></rpc>",
+static const char *const requests[] = {
+	RPC_START
+	"<edit-config><target><running/></target><config>" TOP_START "<item><name>a</name>"
+	"<kind>x</kind><size>5</size><part><a>p</a><b>1</b></part></item></top></config></edit-config>"
+	"</rpc>",
+	RPC_START
+	"<edit-config><target><candidate/></target><default-operation>none</default-operation><config "
+	"xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\">" TOP_START
+	"<item nc:operation=\"delete\"><name>a</name></item></top></config></edit-config></rpc>",
+	RPC_START "<get><filter type=\"subtree\">" TOP_START "<item><name>a</name><kind/></item>"
+		  "<note xmlns=\"\"/></top></filter></get></rpc>",
+	RPC_START "<lock><target><candidate/></target></lock></rpc>",
+	RPC_START "<commit/></rpc>",
+	RPC_START "<kill-session><session-id>4000000000</session-id></kill-session></rpc>",
 };
-
-static void add(struct buffer *out, struct bytes bytes)
-{
-	assert_int_equal(buffer_append(out, bytes), ST_OK);
-}
 
 /* Puts `piece` in place of `run` bytes. */
 static void replace(struct buffer *text, size_t at, size_t run, struct bytes piece)
