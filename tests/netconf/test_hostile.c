@@ -40,6 +40,11 @@ static const char *const requests[] = {
 	RPC_START "<kill-session><session-id>4000000000</session-id></kill-session></rpc>",
 };
 
+static void add(struct buffer *out, struct bytes bytes)
+{
+	assert_int_equal(buffer_append(out, bytes), ST_OK);
+}
+
 /* Puts `piece` in place of `run` bytes. */
 static void replace(struct buffer *text, size_t at, size_t run, struct bytes piece)
 {
