@@ -6,14 +6,20 @@ static const struct netconf_operation *const operations[] = {
 	&netconf__op_edit_config, &netconf__op_get_config,	&netconf__op_get,
 	&netconf__op_commit,	  &netconf__op_discard_changes, &netconf__op_lock,
 	&netconf__op_unlock,	  &netconf__op_close_session,	&netconf__op_kill_session,
+	&netconf__op_validate,	  &netconf__op_copy_config,	&netconf__op_delete_config,
+	&netconf__op_get_schema,
 };
+
+const char *netconf__operation_ns(const struct netconf_operation *operation)
+{
+	return operation->ns != NULL ? operation->ns : NETCONF_NS;
+}
 
 const struct netconf_operation *netconf__operation_find(struct bytes ns, struct bytes name)
 {
-	if (!bytes_equal(ns, bytes_of(NETCONF_NS)))
-		return NULL;
 	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
-		if (bytes_equal(name, bytes_of(operations[i]->name)))
+		if (bytes_equal(name, bytes_of(operations[i]->name)) &&
+		    bytes_equal(ns, bytes_of(netconf__operation_ns(operations[i]))))
 			return operations[i];
 	return NULL;
 }

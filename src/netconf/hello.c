@@ -18,51 +18,79 @@
 #include "base/memory.h"
 #include "codec/xml_encoder.h"
 #include "netconf/request.h"
+#include "netconf/state.h"
 #include "netconf/write.h"
 
 #define BASE_1_0 "urn:ietf:params:netconf:base:1.0"
 #define BASE_1_1 "urn:ietf:params:netconf:base:1.1"
 
-static const char *const capabilities[] = {
+#define CAPABILITY "urn:ietf:params:netconf:capability:"
+
+static const char *const protocol_capabilities[] = {
 	BASE_1_0,
 	BASE_1_1,
-	"urn:ietf:params:netconf:capability:writable-running:1.0",
-	"urn:ietf:params:netconf:capability:candidate:1.0",
-	"urn:ietf:params:netconf:capability:rollback-on-error:1.0",
+	CAPABILITY "writable-running:1.0",
+	CAPABILITY "candidate:1.0",
+	CAPABILITY "rollback-on-error:1.0",
+	CAPABILITY "validate:1.1",
 };
 
-/* ns?module=NAME&revision=REV&features=A,B */
-static void write_module(struct buffer *out, const struct schema_module *module)
+static void add(struct netconf_state *state, const char *capability)
 {
-	netconf__put(out, "<capability>");
-	netconf__put_escaped(out, bytes_of(module->ns), false);
-	netconf__put(out, "?module=");
-	netconf__put_escaped(out, bytes_of(module->name), false);
-	if (module->revision != NULL) {
-		netconf__put(out, "&amp;revision=");
-		netconf__put_escaped(out, bytes_of(module->revision), false);
-	}
-	for (size_t i = 0; i < module->feature_count; i++) {
-		netconf__put(out, i == 0 ? "&amp;features=" : ",");
-		netconf__put_escaped(out, bytes_of(module->features[i]), false);
-	}
-	netconf__put(out, "</capability>");
+	*(const char **)vector_push(&state->capabilities) = capability;
 }
 
-char *netconf__hello_text(const struct schema *schema)
+/* ns?module=NAME&revision=REV&features=A,B&deviations=C */
+static void add_module(struct netconf_state *state, const struct schema_module *module)
+{
+	struct arena *arena = state->arena;
+	const char *uri = arena_printf(arena, "%s?module=%s", module->ns, module->name);
+	if (module->revision != NULL)
+		uri = arena_printf(arena, "%s&revision=%s", uri, module->revision);
+	for (size_t i = 0; i < module->feature_count; i++)
+		uri = arena_printf(arena, "%s%s%s", uri, i == 0 ? "&features=" : ",", module->features[i]);
+	for (size_t i = 0; i < module->deviated_by_count; i++)
+		uri = arena_printf(arena, "%s%s%s", uri, i == 0 ? "&deviations=" : ",",
+				   module->deviated_by[i]->name);
+	add(state, uri);
+}
+
+/* RFC 7950 5.6.4 and RFC 8526 2: both name the one revision that is implemented, which has both trees.
+ * Clients take the last one that they know, so the newer form is last. */
+static void add_library(struct netconf_state *state)
+{
+	if (state->modules != NULL)
+		add(state,
+		    arena_printf(state->arena, CAPABILITY "yang-library:1.0?revision=%s&module-set-id=%s",
+				 state->modules->module->revision, state->content_id));
+	if (state->library != NULL)
+		add(state, arena_printf(state->arena, CAPABILITY "yang-library:1.1?revision=%s&content-id=%s",
+					state->library->module->revision, state->content_id));
+}
+
+void netconf__hello_capabilities(struct netconf_state *state, bool all_modules)
+{
+	const struct schema *schema = state->schema;
+	for (size_t i = 0; i < sizeof(protocol_capabilities) / sizeof(protocol_capabilities[0]); i++)
+		add(state, protocol_capabilities[i]);
+	for (size_t i = 0; i < schema->module_count; i++)
+		if (schema->modules[i].implemented && (all_modules || !schema->modules[i].yang_1_1))
+			add_module(state, &schema->modules[i]);
+	add_library(state);
+}
+
+char *netconf__hello_text(const struct netconf_state *state)
 {
 	struct buffer out;
 	buffer_init(&out, SIZE_MAX);
 	netconf__put(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?><hello xmlns=\"" NETCONF_NS
 			   "\"><capabilities>");
-	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
+	for (size_t i = 0; i < state->capabilities.length; i++) {
 		netconf__put(&out, "<capability>");
-		netconf__put(&out, capabilities[i]);
+		netconf__put_escaped(&out, bytes_of(*(const char **)vector_at(&state->capabilities, i)),
+				     false);
 		netconf__put(&out, "</capability>");
 	}
-	for (size_t i = 0; i < schema->module_count; i++)
-		if (schema->modules[i].implemented && !schema->modules[i].yang_1_1)
-			write_module(&out, &schema->modules[i]);
 	netconf__put(&out, "</capabilities><session-id>");
 	netconf__put_bytes(&out, (struct bytes){"", 1}); /* the terminator */
 	char *text = memory_strdup(buffer_get(&out).data);

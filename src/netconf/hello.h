@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /* The <hello> messages (RFC 6241 8.1): ours, and what the client's says. */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
 #include "codec/element.h"
 #include "netconf/framing.h"
-#include "schema/schema.h"
 
+struct netconf_state;
+
+/* Fills state->capabilities. Needs the rest of the state but its tree. */
+void netconf__hello_capabilities(struct netconf_state *state, bool all_modules);
 /* The server's hello up to the session-id, on the heap. */
-char *netconf__hello_text(const struct schema *schema);
+char *netconf__hello_text(const struct netconf_state *state);
 /* Appends the whole message, framed. */
 void netconf__hello_write(struct buffer *out, const char *hello_text, uint32_t session_id);
 /* Gives the framing of all that follows. Fails: ST_REJECTED, the session must end: *why says why. */

@@ -5,7 +5,7 @@
  *     depth 1   <rpc a="..">       envelope: its attributes and declarations are kept for the reply
  *     depth 2     <edit-config>    operation: looked up; exactly one
  *     depth 3       <target/>      parameters: collected in an element tree of at most PARAMETERS_MAX
- *     depth 3       <config>       its content goes to the edit decoder as it comes and is never kept as XML
+ *     depth 3, 4    <config>       its content goes to the edit decoder as it comes and is never kept as XML
  *
  * What is wrong in the envelope or the parameters is a diagnostic, and the message is read to its end; a
  * message that is not well-formed, or no rpc at all, is a failure, and the session ends (session.c).
@@ -156,7 +156,9 @@ static void check_config_attributes(struct netconf_request *request, const struc
 			continue;
 		struct diag *diag = diag_add(&request->diags, DIAG_PROTOCOL, DIAG_UNKNOWN_ATTRIBUTE,
 					     "config takes no such attribute.");
-		diag_set_path(&request->diags, diag, "/nc:rpc/nc:edit-config/nc:config");
+		diag_set_path(&request->diags, diag,
+			      arena_printf(request->arena, "/nc:rpc/nc:%s%s/nc:config",
+					   request->operation->name, start->depth == 4 ? "/nc:source" : ""));
 		diag_add_prefix(&request->diags, diag, "nc", NETCONF_NS);
 		diag_add_info(&request->diags, diag, "bad-attribute",
 			      arena_strdup(request->arena, start->attributes[i].name));
@@ -185,10 +187,28 @@ static void start_config(struct netconf_message *message, const struct xml_start
 	message->decoder = edit_decoder_new(server->schema, message->reader, &options, &request->diags);
 }
 
+/* Of the element <config>; 0: the operation has none. */
+static unsigned config_depth(const struct netconf_message *message)
+{
+	switch (message->request->operation->config) {
+	case CONFIG_NOWHERE:
+		return 0;
+	case CONFIG_PARAMETER:
+		return 3;
+	case CONFIG_IN_SOURCE:
+		return 4;
+	}
+	return 0;
+}
+
 static bool is_config(const struct netconf_message *message, const struct xml_start *start)
 {
-	return start->depth == 3 && message->request->operation->has_config && is_base(start->ns) &&
-	       bytes_equal(start->name, bytes_of("config"));
+	const struct element *parent = message->builder.current;
+	if (start->depth != config_depth(message) || !is_base(start->ns) ||
+	    !bytes_equal(start->name, bytes_of("config")))
+		return false;
+	return start->depth == 3 ||
+	       (is_base(parent->ns) && bytes_equal(parent->name, bytes_of("source")));
 }
 
 static enum status start_rpc(struct netconf_message *message, const struct xml_start *start)
@@ -261,7 +281,7 @@ static enum status on_end(void *arg)
 	bool was_skipped = message->skipping == depth;
 	if (was_skipped)
 		message->skipping = 0;
-	if (message->decoder != NULL && depth > 3) {
+	if (message->decoder != NULL && depth > config_depth(message)) {
 		if (edit_decoder_end(message->decoder) != ST_OK)
 			give_up_config(message);
 	} else if (message->decoder != NULL) {

@@ -63,7 +63,7 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 const struct netconf_operation netconf__op_edit_config = {
 	.name = "edit-config",
 	.kind = OPERATION_CHANGES,
-	.has_config = true,
+	.config = CONFIG_PARAMETER,
 	.prepare = prepare,
 	.run = run,
 };

@@ -13,10 +13,15 @@ struct diag *netconf__param_refuse(struct netconf_request *request, const char *
 {
 	struct diag_list *diags = &request->diags;
 	struct diag *diag = diag_add(diags, DIAG_PROTOCOL, tag, "%s", message);
-	const char *path = arena_printf(request->arena, "/nc:rpc/nc:%s%s%s", request->operation->name,
-					param == NULL ? "" : "/nc:", param == NULL ? "" : param);
+	const struct netconf_operation *operation = request->operation;
+	const char *prefix = operation->ns != NULL ? operation->prefix : "nc";
+	const char *path = arena_printf(request->arena, "/nc:rpc/%s:%s", prefix, operation->name);
+	if (param != NULL)
+		path = arena_printf(request->arena, "%s/%s:%s", path, prefix, param);
 	diag_set_path(diags, diag, path);
 	diag_add_prefix(diags, diag, "nc", NETCONF_NS);
+	if (operation->ns != NULL)
+		diag_add_prefix(diags, diag, operation->prefix, operation->ns);
 	diag_add_info(diags, diag, "bad-element", param == NULL ? request->operation->name : param);
 	return diag;
 }
@@ -24,7 +29,7 @@ struct diag *netconf__param_refuse(struct netconf_request *request, const char *
 static void refuse_unknown(struct netconf_request *request, const struct element *child)
 {
 	const char *name = arena_strdup(request->arena, child->name);
-	bool base = bytes_equal(child->ns, bytes_of(NETCONF_NS));
+	bool base = bytes_equal(child->ns, bytes_of(netconf__operation_ns(request->operation)));
 	if (bytes_equal(child->ns, bytes_of(WITH_DEFAULTS_NS))) {
 		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
 			 "The parameter \"%s\" is not supported.", name);
@@ -40,9 +45,10 @@ static void refuse_unknown(struct netconf_request *request, const struct element
 			      arena_strdup(request->arena, child->ns));
 }
 
-static struct netconf_param *find(struct netconf_param *params, size_t count, const struct element *child)
+static struct netconf_param *find(const struct netconf_request *request, struct netconf_param *params,
+				  size_t count, const struct element *child)
 {
-	if (!bytes_equal(child->ns, bytes_of(NETCONF_NS)))
+	if (!bytes_equal(child->ns, bytes_of(netconf__operation_ns(request->operation))))
 		return NULL;
 	for (size_t i = 0; i < count; i++)
 		if (bytes_equal(child->name, bytes_of(params[i].name)))
@@ -53,7 +59,7 @@ static struct netconf_param *find(struct netconf_param *params, size_t count, co
 void netconf__params_read(struct netconf_request *request, struct netconf_param *params, size_t count)
 {
 	for (struct element *child = request->parameters->children; child != NULL; child = child->next) {
-		struct netconf_param *param = find(params, count, child);
+		struct netconf_param *param = find(request, params, count, child);
 		if (param == NULL)
 			refuse_unknown(request, child);
 		else if (param->element != NULL)

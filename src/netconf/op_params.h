@@ -11,7 +11,7 @@
 #include "netconf/request.h"
 
 struct netconf_param {
-	const char *name; /* in the base namespace */
+	const char *name; /* in the operation's namespace */
 	bool mandatory;
 	bool unsupported; /* known, but of a capability that is not announced: operation-not-supported */
 	struct element *element; /* NULL: not given */

@@ -60,9 +60,23 @@ static void put_end(struct buffer *out, const struct netconf_request *request)
 	netconf__put(out, ">");
 }
 
+/* The next piece of a module's text. Bytes are passed on as they are, so it may be cut anywhere. */
+static bool put_text(struct buffer *out, struct netconf_request *request)
+{
+	struct bytes piece = request->text;
+	if (piece.size > NETCONF_PIECE_SIZE)
+		piece.size = NETCONF_PIECE_SIZE;
+	netconf__put_escaped(out, piece, false);
+	request->text.data += piece.size;
+	request->text.size -= piece.size;
+	return request->text.size == 0;
+}
+
 /* The next piece of the data; true at the end. */
 static bool put_data(struct buffer *out, struct netconf_request *request)
 {
+	if (request->has_text)
+		return put_text(out, request);
 	if (request->encoder == NULL)
 		return true;
 	bool done = false;
@@ -75,6 +89,12 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
 	const struct netconf_filter *filter = request->filter;
+	if (request->has_text) {
+		netconf__put(out, "<data xmlns=\"");
+		netconf__put(out, netconf__operation_ns(request->operation));
+		netconf__put(out, "\">");
+		return;
+	}
 	netconf__put(out, declares_itself(request) ? "<data" XMLNS ">" : "<data>");
 	if (filter == NULL || !netconf__filter_is_empty(filter))
 		request->encoder = xml_encoder_new(server->schema, request->root,
@@ -86,7 +106,7 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 static bool put_piece(struct buffer *out, struct netconf_request *request)
 {
 	bool refused = netconf__request_refused(request);
-	bool reads = !refused && request->root != NULL;
+	bool reads = !refused && (request->root != NULL || request->has_text);
 	if (!request->reply_begun) {
 		request->reply_begun = true;
 		put_start(out, request);

@@ -43,6 +43,14 @@ enum netconf_request_state {
 	REQUEST_ANSWERED
 };
 
+/* test-option of edit-config (RFC 6241 7.2). On running constraints hold in any case. */
+enum netconf_test {
+	TEST_DEFAULT, /* not given: on the candidate as SET (RFC 7950 8.3.3) */
+	TEST_THEN_SET,
+	TEST_SET,
+	TEST_ONLY
+};
+
 struct netconf_filter;
 struct netconf_operation;
 
@@ -68,6 +76,9 @@ struct netconf_request {
 	struct edit_tree *edit;		/* edit-config: of <config> */
 	enum store_datastore datastore; /* target or source */
 	struct edit_options edit_options;
+	bool source_is_config;		      /* copy-config, validate: `edit` is the source */
+	enum store_datastore source;	      /* copy-config; validate has it in `datastore` */
+	enum netconf_test test;		      /* edit-config */
 	uint32_t victim_id;		      /* kill-session */
 	const struct element *filter_element; /* get, get-config; NULL: everything */
 
@@ -79,6 +90,8 @@ struct netconf_request {
 	struct os_job job;
 	const struct tree_record *root; /* to be read; a reference */
 	struct netconf_filter *filter;	/* compiled filter_element */
+	struct bytes text;		/* get-schema: still to be written; borrowed of the schema */
+	bool has_text;			/* the reply is this text */
 	struct xml_encoder *encoder;	/* the reply in progress */
 	bool reply_begun;
 };
@@ -91,7 +104,14 @@ struct netconf_operation {
 		OPERATION_READS,   /* runs when all before it were answered; pins a root */
 		OPERATION_CLOSES,  /* as a change; nothing after it is executed */
 	} kind;
-	bool has_config; /* its <config> is decoded while it arrives */
+	const char *ns;	    /* NULL: the base namespace */
+	const char *prefix; /* for paths, with `ns` */
+	/* Its <config> is decoded while it arrives. */
+	enum netconf_config_place {
+		CONFIG_NOWHERE,
+		CONFIG_PARAMETER, /* <edit-config><config> */
+		CONFIG_IN_SOURCE, /* <copy-config><source><config> */
+	} config;
 	/* Reads and checks the parameters when the message is complete. What is wrong is added to the
 	 * request's diags. */
 	void (*prepare)(struct netconf_request *request);
@@ -121,5 +141,7 @@ bool netconf__request_await_end(struct netconf_request *request, struct netconf_
 /* WAITING -> ANSWERED, and wakes the session. Any thread. */
 void netconf__request_answer(struct netconf_request *request);
 
-/* dispatch.c: NULL where there is no such operation. */
+/* dispatch.c */
+const char *netconf__operation_ns(const struct netconf_operation *operation);
+/* NULL where there is no such operation. */
 const struct netconf_operation *netconf__operation_find(struct bytes ns, struct bytes name);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "netconf/hello.h"
 #include "netconf/sessions.h"
+#include "netconf/state.h"
 
 void netconf_limits_default(struct netconf_limits *limits)
 {
@@ -43,7 +44,9 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 	server->reclaimer = reclaimer;
 	server->pool = pool;
 	server->limits = *limits;
-	server->hello = netconf__hello_text(schema);
+	struct netconf_state_options state_options = {.hello_all_modules = limits->hello_all_modules};
+	server->state = netconf__state_new(schema, &state_options);
+	server->hello = netconf__hello_text(server->state);
 	pthread_mutex_init(&server->lock, NULL);
 	pthread_cond_init(&server->empty, NULL);
 	return server;
@@ -62,6 +65,7 @@ void netconf_server_free(struct netconf_server *server)
 	pthread_cond_destroy(&server->empty);
 	pthread_mutex_destroy(&server->lock);
 	memory_free(server->hello);
+	netconf__state_free(server->state);
 	memory_free(server);
 }
 
@@ -84,9 +88,8 @@ size_t netconf_server_session_count(struct netconf_server *server)
 	return count;
 }
 
-void netconf_server_counters(struct netconf_server *server, struct netconf_counters *counters)
+void netconf__counters_read(const struct netconf_atomic_counters *from, struct netconf_counters *counters)
 {
-	struct netconf_atomic_counters *from = &server->counters;
 	*counters = (struct netconf_counters){
 		.in_bad_hellos = atomic_load(&from->in_bad_hellos),
 		.in_sessions = atomic_load(&from->in_sessions),
@@ -95,6 +98,11 @@ void netconf_server_counters(struct netconf_server *server, struct netconf_count
 		.in_bad_rpcs = atomic_load(&from->in_bad_rpcs),
 		.out_rpc_errors = atomic_load(&from->out_rpc_errors),
 	};
+}
+
+void netconf_server_counters(struct netconf_server *server, struct netconf_counters *counters)
+{
+	netconf__counters_read(&server->counters, counters);
 }
 
 static void pause_link(struct netconf_link *link)

@@ -4,6 +4,7 @@
  * What the sessions of one server share: schema, store, job threads, limits, the table of sessions,
  * statistics.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "os/pool.h"
@@ -22,6 +23,8 @@ struct netconf_limits {
 	uint64_t idle_timeout_ms;  /* 0: none; default 0 (no rpc for so long; locks keep it from no one) */
 	uint64_t stall_timeout_ms; /* a client that takes none of its output for so long is dropped; 60,000 */
 	unsigned pipeline;	   /* requests of a session that are read and not answered; 64 */
+	/* No limit: the hello lists modules of YANG 1.1 as well, for clients that read no YANG library; false */
+	bool hello_all_modules;
 };
 
 void netconf_limits_default(struct netconf_limits *limits);

@@ -71,7 +71,6 @@ struct netconf_session {
 	bool closed_by_client; /* close-session */
 	uint64_t created_ns, active_ns, input_ns,
 		taken_ns; /* the last three: the last rpc, input, output taken */
-	struct netconf_counters counters;
 };
 
 static struct netconf_request *take_spare(struct netconf_session *session)
@@ -149,6 +148,7 @@ static void close_now(struct netconf_session *session)
 	if (session->state == SESSION_CLOSED)
 		return;
 	session->state = SESSION_CLOSED;
+	atomic_store_explicit(&session->link->open, false, memory_order_relaxed);
 	drop_reading(session);
 	while (session->first != NULL)
 		drop_request(session, unlink_first(session));
@@ -176,7 +176,6 @@ static void begin_closing(struct netconf_session *session)
 static void bad_hello(struct netconf_session *session, const char *why)
 {
 	log_info("session %u: %s", netconf_session_id(session), why);
-	session->counters.in_bad_hellos++;
 	atomic_fetch_add(&session->server->counters.in_bad_hellos, 1);
 	close_now(session);
 }
@@ -196,15 +195,16 @@ static void enqueue(struct netconf_session *session, struct netconf_request *req
 	netconf__in_flight_yield(session->link);
 }
 
+static void count(_Atomic uint64_t *counter)
+{
+	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
 static void count_rpc(struct netconf_session *session, bool bad)
 {
-	if (bad) {
-		session->counters.in_bad_rpcs++;
-		atomic_fetch_add_explicit(&session->server->counters.in_bad_rpcs, 1, memory_order_relaxed);
-	} else {
-		session->counters.in_rpcs++;
-		atomic_fetch_add_explicit(&session->server->counters.in_rpcs, 1, memory_order_relaxed);
-	}
+	struct netconf_atomic_counters *all = &session->server->counters, *own = &session->link->counters;
+	count(bad ? &all->in_bad_rpcs : &all->in_rpcs);
+	count(bad ? &own->in_bad_rpcs : &own->in_rpcs);
 }
 
 /* A parser's report may quote what is no UTF-8, or no XML. */
@@ -282,6 +282,7 @@ static void end_hello(struct netconf_session *session)
 	framing_init(&session->framing, mode);
 	session->output.mode = mode;
 	session->state = SESSION_OPEN;
+	atomic_store_explicit(&session->link->open, true, memory_order_release);
 	session->active_ns = session->input_ns;
 }
 
@@ -378,8 +379,8 @@ static void count_errors(struct netconf_session *session, const struct netconf_r
 {
 	if (request->reply_begun || !netconf__request_refused(request))
 		return;
-	session->counters.out_rpc_errors++;
-	atomic_fetch_add_explicit(&session->server->counters.out_rpc_errors, 1, memory_order_relaxed);
+	count(&session->server->counters.out_rpc_errors);
+	count(&session->link->counters.out_rpc_errors);
 }
 
 static bool write_first(struct netconf_session *session)
@@ -450,7 +451,6 @@ struct netconf_session *netconf_session_new(struct netconf_server *server, const
 	netconf__message_init(&session->message, &server->limits);
 	netconf__output_init(&session->output);
 	netconf__hello_write(&session->output.out, server->hello, link->id);
-	session->counters.in_sessions = 1;
 	atomic_fetch_add(&server->counters.in_sessions, 1);
 	log_info("session %u: %s from %s over %s", link->id, peer->user, peer->address, peer->transport);
 	return session;
@@ -602,5 +602,5 @@ uint32_t netconf_session_id(const struct netconf_session *session)
 
 void netconf_session_counters(const struct netconf_session *session, struct netconf_counters *counters)
 {
-	*counters = session->counters;
+	netconf__counters_read(&session->link->counters, counters);
 }

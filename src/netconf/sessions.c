@@ -19,6 +19,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "netconf/request.h"
+#include "os/clock.h"
 
 /* With the server's lock held. */
 static uint32_t next_id(struct netconf_server *server)
@@ -73,6 +74,8 @@ struct netconf_link *netconf__link_new(struct netconf_server *server, const stru
 	link->wake_arg = peer->arg;
 	link->actor.user = memory_strdup(peer->user);
 	link->actor.address = memory_strdup(peer->address);
+	link->transport = peer->transport;
+	link->login_ns = os_clock_wall_ns();
 	atomic_init(&link->refs, 1);
 	pthread_mutex_init(&link->lock, NULL);
 	pthread_mutex_lock(&server->lock);

@@ -14,12 +14,20 @@
 
 struct netconf_request;
 
+struct netconf_atomic_counters {
+	_Atomic uint64_t in_bad_hellos, in_sessions, dropped_sessions, in_rpcs, in_bad_rpcs, out_rpc_errors;
+};
+
 struct netconf_link {
 	struct netconf_link *next, *previous; /* in the table; under the server's lock */
 	_Atomic uint32_t refs;
 	uint32_t id; /* of the session; never 0 */
 	struct netconf_server *server;
 	struct store_actor actor; /* user and address are the link's */
+	const char *transport;	  /* static */
+	uint64_t login_ns;	  /* wall clock */
+	_Atomic bool open;	  /* from the hellos to the end */
+	struct netconf_atomic_counters counters;
 	_Atomic bool killed;	  /* by another session */
 	_Atomic bool shutdown;	  /* answer what is in flight, then close */
 	_Atomic bool paused;	  /* wants input, but the server's requests in flight are too many */
@@ -33,9 +41,7 @@ struct netconf_link {
 	struct netconf_request *end_waiters; /* kill-session and close-session; a reference each */
 };
 
-struct netconf_atomic_counters {
-	_Atomic uint64_t in_bad_hellos, in_sessions, dropped_sessions, in_rpcs, in_bad_rpcs, out_rpc_errors;
-};
+struct netconf_state;
 
 struct netconf_server {
 	struct schema *schema;
@@ -44,6 +50,7 @@ struct netconf_server {
 	struct os_pool *pool;
 	struct netconf_limits limits;
 	char *hello; /* its text up to the session-id */
+	struct netconf_state *state;
 	struct netconf_atomic_counters counters;
 	_Atomic size_t in_flight;      /* bytes of requests that are read or run */
 	_Atomic size_t candidate_size; /* bytes of the edits of the candidate since it was clean */
@@ -58,6 +65,8 @@ struct netconf_server {
 	uint32_t last_id;
 	bool shutdown;
 };
+
+void netconf__counters_read(const struct netconf_atomic_counters *from, struct netconf_counters *counters);
 
 /* NULL where the server is full or shutting down. One reference. */
 struct netconf_link *netconf__link_new(struct netconf_server *server, const struct netconf_peer *peer);

@@ -61,6 +61,7 @@ static void test_hello(void **state)
 		"urn:ietf:params:netconf:capability:writable-running:1.0",
 		"urn:ietf:params:netconf:capability:candidate:1.0",
 		"urn:ietf:params:netconf:capability:rollback-on-error:1.0",
+		"urn:ietf:params:netconf:capability:validate:1.1",
 		"urn:yare:example?a&amp;b?module=example&amp;revision=2024-01-01&amp;features=extras",
 	};
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
@@ -68,7 +69,7 @@ static void test_hello(void **state)
 		snprintf(element, sizeof(element), "<capability>%s</capability>", capabilities[i]);
 		assert_int_equal(count_of(hello, element), 1);
 	}
-	assert_int_equal(count_of(hello, "<capability>"), 6);
+	assert_int_equal(count_of(hello, "<capability>"), 7);
 	assert_int_equal(count_of(hello, "<session-id>1</session-id></hello>"), 1);
 	memory_free(hello);
 	harness_fini(&h);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * copy-config (RFC 6241 7.3), between running and the candidate and from <config>; and the source parameter,
+ * which validate has as well. The content of <config> was decoded while it arrived; as a source it is the
+ * whole of a datastore, so operations in it mean nothing and are refused.
+ *
+ * The copy replaces a datastore as a whole and costs what differs, which the size of the request does not
+ * tell: it is work for a job thread. It reads a datastore, so it runs when the changes before it were
+ * answered, and sees them.
+ */
+#include "netconf/operation.h"
+
+static bool is_config(const struct element *source)
+{
+	const struct element *child = source->children;
+	return child != NULL && child->next == NULL && bytes_equal(child->ns, bytes_of(NETCONF_NS)) &&
+	       bytes_equal(child->name, bytes_of("config"));
+}
+
+static void refuse_operation(struct netconf_request *request)
+{
+	struct diag *diag = netconf__param_refuse(request, "source", DIAG_UNKNOWN_ATTRIBUTE,
+						  "A source has no operations in it.");
+	diag_add_info(&request->diags, diag, "bad-attribute", "operation");
+}
+
+void netconf__source_read(struct netconf_request *request, const struct netconf_param *param,
+			  enum store_datastore *datastore)
+{
+	if (param->element == NULL)
+		return;
+	if (!is_config(param->element)) {
+		enum store_datastore other = request->datastore;
+		netconf__param_datastore(request, param);
+		*datastore = request->datastore;
+		if (datastore != &request->datastore)
+			request->datastore = other;
+		return;
+	}
+	request->source_is_config = true;
+	if (request->edit != NULL && request->edit->has_operation)
+		refuse_operation(request);
+}
+
+enum status netconf__source_root(struct netconf_request *request, enum store_datastore datastore,
+				 const struct tree_record **root)
+{
+	struct netconf_server *server = request->link->server;
+	if (!request->source_is_config) {
+		*root = store_pin_root(server->store, datastore);
+		return ST_OK;
+	}
+	struct edit_options options = {.default_operation = EDIT_MERGE, .reclaimer = server->reclaimer};
+	struct tree_record *empty = tree_record_new(), *made = NULL;
+	enum status status =
+		edit_apply(server->schema, empty, request->edit, &options, &request->diags, &made);
+	tree_record_unref(empty, server->schema->root, server->reclaimer);
+	if (status == ST_OK)
+		*root = made;
+	return status;
+}
+
+static void prepare(struct netconf_request *request)
+{
+	enum { TARGET, SOURCE, COUNT };
+	struct netconf_param params[COUNT] = {
+		[TARGET] = {.name = "target", .mandatory = true},
+		[SOURCE] = {.name = "source", .mandatory = true},
+	};
+	netconf__params_read(request, params, COUNT);
+	netconf__param_datastore(request, &params[TARGET]);
+	netconf__source_read(request, &params[SOURCE], &request->source);
+	if (netconf__request_refused(request) || request->source_is_config)
+		return;
+	if (request->source == request->datastore)
+		netconf__param_refuse(request, "source", DIAG_INVALID_VALUE,
+				      "Source and target are the same datastore.");
+}
+
+static enum status run(struct netconf_request *request, enum store_wait wait)
+{
+	if (wait == STORE_NO_WAIT)
+		return ST_BUSY;
+	struct netconf_server *server = request->link->server;
+	const struct tree_record *root;
+	enum status status = netconf__source_root(request, request->source, &root);
+	if (status != ST_OK)
+		return status;
+	struct store_call call = netconf__store_call(request, wait);
+	status = store_replace(server->store, request->datastore, &call, root, &request->answer);
+	tree_record_unref(root, server->schema->root, server->reclaimer);
+	/* Committing what came in one piece may be work as large as this. */
+	if (status == ST_OK && request->datastore == STORE_CANDIDATE)
+		atomic_store(&server->candidate_size,
+			     request->source_is_config ? server->limits.inline_size : 0);
+	return status;
+}
+
+const struct netconf_operation netconf__op_copy_config = {
+	.name = "copy-config",
+	.kind = OPERATION_READS,
+	.config = CONFIG_IN_SOURCE,
+	.prepare = prepare,
+	.run = run,
+};
