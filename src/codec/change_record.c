@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Encoding change sets and trees (change_record.h). A block is
+ *
+ *     number of the first definition, count of definitions, definitions, items
+ *
+ * and an item begins with number << 3 | placed << 2 | action, then has, in this order: the keys (a list
+ * entry), the places (user-ordered, if not modified in place), and what the action says: content, old and new
+ * value, or items below up to a 0. The items of a change set end with a 0, too.
+ *
+ * A place is the item before (0: none, else 1 and its keys). One that is deleted or moved has its old place
+ * and how many items were before it, so that an undo can put such items back from left to right, as a redo
+ * does with the new ones. The diff knows the new places, the old ones are looked up here.
+ */
+#include "codec/change_record.h"
+#include "base/assert.h"
+#include "base/memory.h"
+#include "codec/change_record_internal.h"
+
+static void put_value(struct buffer *out, const struct value *value)
+{
+	struct bytes bytes = value_bytes(value);
+	const struct text *text = value_shared_text(*value);
+	uint64_t is_qname = text != NULL && (text->flags & TEXT_QNAME);
+	codec__put_number(out, (uint64_t)bytes.size << 1 | is_qname);
+	enum status status = buffer_append(out, bytes);
+	ASSERT(status == ST_OK);
+}
+
+/* A list entry's keys, or a leaf-list's value. */
+static void put_keys(struct buffer *out, const struct schema_node *node, const union tree_item *item)
+{
+	if (node->kind == SCHEMA_LEAF_LIST) {
+		put_value(out, &item->value);
+		return;
+	}
+	for (uint16_t i = 0; i < node->key_count; i++)
+		put_value(out, &tree_record_find(item->record, node->children[i])->value);
+}
+
+static void put_start(struct change_dictionary *dictionary, const struct schema_node *node, unsigned action)
+{
+	codec__put_number(&dictionary->body,
+			  (uint64_t)codec__name_number(dictionary, node) << CODEC__ACTION_BITS | action);
+}
+
+/* Where the tree's blocks are cut; NULL in a change set, which is one block. */
+struct cut {
+	size_t size;
+	enum status (*emit)(void *arg, struct bytes block);
+	void *arg;
+	struct buffer block;
+	enum status status; /* of the first emit that failed */
+};
+
+struct encoder {
+	struct change_dictionary *dictionary;
+	struct cut *cut;
+};
+
+static enum status finish_block(struct change_dictionary *dictionary, struct buffer *out)
+{
+	size_t before = buffer_size(out);
+	struct buffer count;
+	buffer_init(&count, SIZE_MAX);
+	codec__put_number(&count, dictionary->names.length - dictionary->defined_count);
+	codec__put_number(&count, dictionary->defined_count);
+	enum status status = buffer_append(out, buffer_get(&count));
+	if (status == ST_OK)
+		status = buffer_append(out, buffer_get(&dictionary->defined));
+	if (status == ST_OK)
+		status = buffer_append(out, buffer_get(&dictionary->body));
+	if (status != ST_OK)
+		buffer_cut(out, buffer_size(out) - before);
+	buffer_fini(&count);
+	buffer_clear(&dictionary->defined, 4096);
+	buffer_clear(&dictionary->body, (size_t)1 << 20);
+	dictionary->defined_count = 0;
+	return status;
+}
+
+static void emit_block(struct encoder *encoder)
+{
+	struct cut *cut = encoder->cut;
+	enum status status = finish_block(encoder->dictionary, &cut->block);
+	if (cut->status == ST_OK && status == ST_OK)
+		status = cut->emit(cut->arg, buffer_get(&cut->block));
+	if (cut->status == ST_OK)
+		cut->status = status;
+	buffer_clear(&cut->block, cut->size * 2);
+}
+
+/* Called between two items only. */
+static void maybe_cut(struct encoder *encoder)
+{
+	if (encoder->cut != NULL && buffer_size(&encoder->dictionary->body) >= encoder->cut->size)
+		emit_block(encoder);
+}
+
+static void put_children(struct encoder *encoder, const struct schema_node *schema,
+			 const struct tree_record *record);
+
+/* What follows the start of a created or deleted instance, for lists its keys included. */
+static void put_content(struct encoder *encoder, const struct schema_node *node, union tree_slot content)
+{
+	struct buffer *out = &encoder->dictionary->body;
+	switch (node->kind) {
+	case SCHEMA_LEAF:
+	case SCHEMA_LEAF_LIST:
+		put_value(out, &content.value);
+		return;
+	case SCHEMA_ANYDATA:
+	case SCHEMA_ANYXML:
+		codec__put_bytes(out, text_bytes(content.any->xml));
+		return;
+	case SCHEMA_LIST:
+	case SCHEMA_CONTAINER:
+	case SCHEMA_ROOT:
+	case SCHEMA_RPC:
+	case SCHEMA_ACTION:
+	case SCHEMA_OUTPUT:
+	case SCHEMA_NOTIFICATION:
+		break;
+	}
+	put_children(encoder, node, content.record);
+	codec__put_number(out, 0);
+}
+
+static void put_items(struct encoder *encoder, const struct schema_node *node, const struct tree_map *map)
+{
+	struct buffer *out = &encoder->dictionary->body;
+	struct tree_map_iter iter;
+	for (const union tree_item *item = tree_map_first(&iter, map, node); item != NULL;
+	     item = tree_map_next(&iter)) {
+		maybe_cut(encoder);
+		if (encoder->cut != NULL && encoder->cut->status != ST_OK)
+			return;
+		put_start(encoder->dictionary, node, CODEC__CREATED);
+		if (node->kind == SCHEMA_LIST)
+			put_keys(out, node, item);
+		put_content(encoder, node, (union tree_slot){.word = item->word});
+	}
+}
+
+/* All children but keys, each as created. */
+static void put_children(struct encoder *encoder, const struct schema_node *schema,
+			 const struct tree_record *record)
+{
+	const uint16_t *indexes = tree_record_indexes(record);
+	for (uint16_t i = 0; i < record->length; i++) {
+		const struct schema_node *child = schema->children[indexes[i]];
+		if (child->is_key)
+			continue;
+		ASSERT(!tree_node_is_sequence(child));
+		maybe_cut(encoder);
+		if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST) {
+			put_items(encoder, child, record->slots[i].map);
+			continue;
+		}
+		put_start(encoder->dictionary, child, CODEC__CREATED);
+		put_content(encoder, child, record->slots[i]);
+	}
+}
+
+/* ---- change sets ---- */
+
+static void put_predecessor(struct buffer *out, const struct schema_node *node, const union tree_item *item)
+{
+	codec__put_number(out, item != NULL);
+	if (item != NULL)
+		put_keys(out, node, item);
+}
+
+/* The old place: how many items were before it, and the last of them. */
+static void put_old_place(struct buffer *out, const struct tree_change *change)
+{
+	const struct schema_node *node = change->schema;
+	const struct tree_map *map = tree_record_find(change->parent->old_content.record, node)->map;
+	struct value local[8], *keys = local;
+	if (node->key_count > 8)
+		keys = memory_alloc(node->key_count * sizeof(*keys));
+	if (node->kind == SCHEMA_LEAF_LIST)
+		keys[0] = change->old_content.value;
+	for (uint16_t i = 0; node->kind == SCHEMA_LIST && i < node->key_count; i++)
+		keys[i] = tree_record_find(change->old_content.record, node->children[i])->value;
+	uint64_t rank = tree_map_rank(map, node, keys);
+	struct tree_map_iter iter;
+	codec__put_number(out, rank);
+	put_predecessor(out, node, rank > 0 ? tree_map_at(&iter, map, node, rank - 1) : NULL);
+	if (keys != local)
+		memory_free(keys);
+}
+
+static unsigned action_of(const struct tree_change *change)
+{
+	if (!change->has_old)
+		return CODEC__CREATED;
+	return change->has_new ? CODEC__MODIFIED : CODEC__DELETED;
+}
+
+static void put_change(struct encoder *encoder, const struct tree_change *change);
+
+static void put_modified(struct encoder *encoder, const struct tree_change *change)
+{
+	struct buffer *out = &encoder->dictionary->body;
+	switch (change->schema->kind) {
+	case SCHEMA_LEAF:
+		put_value(out, &change->old_content.value);
+		put_value(out, &change->new_content.value);
+		return;
+	case SCHEMA_ANYDATA:
+	case SCHEMA_ANYXML:
+		codec__put_bytes(out, text_bytes(change->old_content.any->xml));
+		codec__put_bytes(out, text_bytes(change->new_content.any->xml));
+		return;
+	case SCHEMA_LEAF_LIST: /* moved: its value stands for its keys */
+		put_value(out, &change->new_content.value);
+		return;
+	case SCHEMA_ROOT:
+	case SCHEMA_CONTAINER:
+	case SCHEMA_LIST:
+	case SCHEMA_RPC:
+	case SCHEMA_ACTION:
+	case SCHEMA_OUTPUT:
+	case SCHEMA_NOTIFICATION:
+		break;
+	}
+	for (const struct tree_change *child = change->children; child != NULL; child = child->next)
+		put_change(encoder, child);
+	codec__put_number(out, 0);
+}
+
+static void put_change(struct encoder *encoder, const struct tree_change *change)
+{
+	struct buffer *out = &encoder->dictionary->body;
+	const struct schema_node *node = change->schema;
+	unsigned action = action_of(change);
+	bool placed = tree_node_is_user_ordered(node) && (action != CODEC__MODIFIED || change->moved);
+	union tree_slot content = change->has_new ? change->new_content : change->old_content;
+	ASSERT(!tree_node_is_sequence(node));
+	put_start(encoder->dictionary, node, action | (placed ? CODEC__PLACED : 0));
+	if (node->kind == SCHEMA_LIST)
+		put_keys(out, node, &(union tree_item){.word = content.word});
+	if (placed && change->has_old)
+		put_old_place(out, change);
+	if (placed && change->has_new)
+		put_predecessor(out, node, change->predecessor);
+	if (action == CODEC__MODIFIED)
+		put_modified(encoder, change);
+	else
+		put_content(encoder, node, content);
+}
+
+enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
+				 struct buffer *out)
+{
+	struct encoder encoder = {dictionary, NULL};
+	size_t names = change_dictionary_length(dictionary);
+	const struct tree_change *first = changes->root != NULL ? changes->root->children : NULL;
+	for (const struct tree_change *change = first; change != NULL; change = change->next)
+		put_change(&encoder, change);
+	codec__put_number(&dictionary->body, 0);
+	enum status status = finish_block(dictionary, out);
+	if (status != ST_OK)
+		change_dictionary_cut(dictionary, names);
+	return status;
+}
+
+enum status change_tree_encode(struct change_dictionary *dictionary, const struct tree_record *root,
+			       size_t size, enum status (*emit)(void *arg, struct bytes block), void *arg)
+{
+	struct cut cut = {.size = size, .emit = emit, .arg = arg};
+	struct encoder encoder = {dictionary, &cut};
+	buffer_init(&cut.block, SIZE_MAX);
+	put_children(&encoder, dictionary->schema->root, root);
+	codec__put_number(&dictionary->body, 0);
+	emit_block(&encoder);
+	buffer_fini(&cut.block);
+	return cut.status;
+}

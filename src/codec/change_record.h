@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Change sets and whole trees as bytes, for the journal and for snapshots: self-describing by names, through
+ * a dictionary that grows with what is written, so that a later schema can still read them. A change has its
+ * old and its new values, so it applies forward (redo) and backward (undo). docs/format/changes.md has it
+ * byte by byte.
+ *
+ *     struct change_dictionary *names = change_dictionary_new(schema);       one a segment or snapshot
+ *     status = change_record_encode(names, &changes, &buffer);               appends one block
+ *
+ *     status = change_record_apply(names, block, CHANGE_REDO, builder, diags);
+ *
+ * The bytes are trusted no further than that they may be wrong: nothing in them makes a reader crash.
+ * One thread a dictionary.
+ */
+#include "base/buffer.h"
+#include "tree/builder.h"
+#include "tree/diff.h"
+
+struct change_dictionary;
+
+struct change_dictionary *change_dictionary_new(const struct schema *schema); /* borrows */
+void change_dictionary_free(struct change_dictionary *dictionary);	      /* NULL is allowed */
+/* Forgets all names. */
+void change_dictionary_reset(struct change_dictionary *dictionary);
+/* The number of names, and back to an earlier number: what was encoded in between is as if it never was. */
+size_t change_dictionary_length(const struct change_dictionary *dictionary);
+void change_dictionary_cut(struct change_dictionary *dictionary, size_t length);
+/* Values that are read are parsed by their types again: the schema may be another one than they were written
+ * under. Otherwise they are taken as they are. */
+void change_dictionary_set_strict(struct change_dictionary *dictionary, bool strict);
+
+/* Appends a block: the names that are new in the dictionary, then the changes. Fails: ST_LIMIT (the buffer's;
+ * buffer and dictionary as before). */
+enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
+				 struct buffer *out) MUST_USE;
+
+enum change_direction { CHANGE_REDO, CHANGE_UNDO };
+
+/* Reads the names that the block defines, and nothing else. Fails: ST_CORRUPT. */
+enum status change_record_define(struct change_dictionary *dictionary, struct bytes block) MUST_USE;
+/*
+ * Applies the block's changes to the root that the builder stands at; its names are read first; the names of
+ * all blocks before it must be known. Fails: ST_CORRUPT (it is no block, or does not fit the tree),
+ * ST_REJECTED (the schema has no place for a node or a value; diags). After a failure the tree is to be
+ * dropped.
+ */
+enum status change_record_apply(struct change_dictionary *dictionary, struct bytes block,
+				enum change_direction direction, struct tree_builder *builder,
+				struct diag_list *diags) MUST_USE;
+
+/* Encodes all that is below a root as blocks of about `size` bytes. Fails: as `emit` does. */
+enum status change_tree_encode(struct change_dictionary *dictionary, const struct tree_record *root,
+			       size_t size, enum status (*emit)(void *arg, struct bytes block),
+			       void *arg) MUST_USE;
+/* The reverse: `next` gives block after block (valid until the next call). Fails: as `next` does, and as
+ * change_record_apply. */
+enum status change_tree_decode(struct change_dictionary *dictionary, struct tree_builder *builder,
+			       enum status (*next)(void *arg, struct bytes *block), void *arg,
+			       struct diag_list *diags) MUST_USE;

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* What the parts of the change codec share: change_record.c (encode), change_record_apply.c (decode),
+ * change_record_names.c (dictionary). */
+#include "base/vector.h"
+#include "codec/change_record.h"
+#include "schema/type.h"
+
+/* The low bits of the number that begins an item; the rest is the number of its node's name. 0 as a whole:
+ * the end of what is below the present node. */
+#define CODEC__CREATED 1u  /* new content in full */
+#define CODEC__DELETED 2u  /* old content in full */
+#define CODEC__MODIFIED 3u /* old and new value, or changes below */
+#define CODEC__ACTION 3u   /* mask */
+#define CODEC__PLACED 4u   /* places in a user-ordered list follow the keys */
+#define CODEC__ACTION_BITS 3
+
+/* Kinds as written; never renumber. */
+enum {
+	CODEC__CONTAINER = 1,
+	CODEC__LIST = 2,
+	CODEC__LEAF = 3,
+	CODEC__LEAF_LIST = 4,
+	CODEC__ANYDATA = 5,
+	CODEC__ANYXML = 6,
+};
+
+#define CODEC__RECENT 4 /* values of an enumeration or identityref remembered for each name */
+
+/* One name: a schema node as the bytes know it. Number 0 is the root. */
+struct codec__name {
+	const struct schema_node *node; /* NULL: the schema has no such node */
+	uint32_t parent;
+	uint8_t kind;
+	uint16_t depth; /* of the root: 0 */
+	uint32_t key_count;
+	char *text;			    /* "/module:a/b", for messages where node is NULL; owned */
+	struct value recent[CODEC__RECENT]; /* owned */
+	unsigned recent_next;
+};
+
+struct change_dictionary {
+	const struct schema *schema;
+	struct vector names;   /* struct codec__name */
+	uint32_t *numbers;     /* by schema id: the number of its name; 0: none yet */
+	struct buffer defined; /* encoding: the definitions of the present block */
+	struct buffer body;    /* encoding: its items */
+	uint32_t defined_count;
+	struct arena *arena; /* decoding: of one call */
+	bool strict;
+};
+
+static inline struct codec__name *codec__name_at(const struct change_dictionary *dictionary, size_t number)
+{
+	return vector_at(&dictionary->names, number);
+}
+
+/* Encoding: the number of a node's name, defined in the present block if it has none yet. */
+uint32_t codec__name_number(struct change_dictionary *dictionary, const struct schema_node *node);
+/* Decoding: reads the definition of a number off the front of `in`; known ones are passed over. */
+enum status codec__name_define(struct change_dictionary *dictionary, uint64_t number,
+			       struct bytes *in) MUST_USE;
+void codec__put_number(struct buffer *out, uint64_t number);
+void codec__put_bytes(struct buffer *out, struct bytes bytes);
+/* Take it off the front of `in`; false where `in` does not begin with one. */
+bool codec__get_number(struct bytes *in, uint64_t *number);
+bool codec__get_bytes(struct bytes *in, struct bytes *bytes);
