@@ -53,6 +53,7 @@ void store__version_unref(struct store *store, const struct store_version *versi
 struct store_version *store__tip(struct store *store);
 /* `after` of an answer that was computed from tip: its id, or 0 where it is published. */
 uint64_t store__after_tip(struct store *store);
+bool store__is_published(struct store *store, uint64_t version);
 
 /* locks.c */
 /* in-use in `diags` and ST_REJECTED where another session holds the lock of the datastore. */
@@ -81,8 +82,9 @@ enum status store__propose(struct store *store, const struct store_call *call,
 
 /* publish.c */
 /* append: the new version becomes tip (and is published where it does not wait for a sync). Takes `version`.
- * Needs the writer lock; journal space for the record is reserved. */
-void store__append(struct store *store, struct store_version *version, struct bytes record);
+ * Needs the writer lock; journal space for the record is reserved. Fails: ST_IO where a sync failed meanwhile. */
+enum status store__append(struct store *store, struct store_version *version, struct bytes record,
+			  struct diag_list *diags) MUST_USE;
 /* Tells the observers what was published, in order. Needs: no lock held. */
 void store__announce(struct store *store);
 enum status store__sync_start(struct store *store) MUST_USE;

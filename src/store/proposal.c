@@ -111,9 +111,10 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 		status = phase_reserve(p);
 	if (status != ST_OK)
 		return status;
-	store__append(p->store, p->version, (struct bytes){p->record, p->record_size});
-	answer->changed = true;
-	return ST_OK;
+	answer->after = p->version->id;
+	status = store__append(p->store, p->version, (struct bytes){p->record, p->record_size}, p->call->diags);
+	answer->changed = status == ST_OK;
+	return status;
 }
 
 /* The writer lock is held. */
@@ -126,6 +127,7 @@ static enum status propose_locked(struct store *store, const struct store_call *
 	if (status != ST_OK)
 		return status;
 	struct proposal p = {.store = store, .call = call, .tip = store__tip(store)};
+	answer->after = p.tip->id; /* whatever becomes of tip meanwhile, this is what the answer rests on */
 	status = source->make(source, store, p.tip->root, call->diags, &p.root);
 	if (status == ST_OK) {
 		p.arena = arena_new();
@@ -133,7 +135,8 @@ static enum status propose_locked(struct store *store, const struct store_call *
 		arena_free(p.arena);
 		tree_record_unref(p.root, store->options.schema->root, store->options.reclaimer);
 	}
-	answer->after = store__after_tip(store);
+	if (store__is_published(store, answer->after))
+		answer->after = 0;
 	store__version_unref(store, p.tip);
 	return status;
 }

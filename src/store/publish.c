@@ -72,7 +72,8 @@ static void waiters_tell(struct store_waiter *waiters, enum status status)
 	}
 }
 
-void store__append(struct store *store, struct store_version *version, struct bytes record)
+enum status store__append(struct store *store, struct store_version *version, struct bytes record,
+			  struct diag_list *diags)
 {
 	struct journal *journal = store->options.journal;
 	struct store__pending *pending = memory_zalloc(sizeof(*pending));
@@ -80,6 +81,12 @@ void store__append(struct store *store, struct store_version *version, struct by
 		journal->ops->append(journal, version->id, record);
 
 	pthread_mutex_lock(&store->state);
+	if (store->failed) { /* a sync failed while this was checked: what it was checked against is lost */
+		pthread_mutex_unlock(&store->state);
+		memory_free(pending);
+		store__version_unref(store, version);
+		return store__check_writable(store, diags);
+	}
 	pending->old_version = store->tip; /* tip's reference goes over */
 	pending->new_version = version;
 	store->tip = version;
@@ -90,6 +97,7 @@ void store__append(struct store *store, struct store_version *version, struct by
 		pending_push(&store->unpublished, &store->unpublished_last, pending);
 	pthread_cond_signal(&store->appended);
 	pthread_mutex_unlock(&store->state);
+	return ST_OK;
 }
 
 static struct store__pending *unannounced_pop(struct store *store)

@@ -58,6 +58,14 @@ uint64_t store__after_tip(struct store *store)
 	return after;
 }
 
+bool store__is_published(struct store *store, uint64_t version)
+{
+	pthread_mutex_lock(&store->state);
+	bool published = store->published->id >= version;
+	pthread_mutex_unlock(&store->state);
+	return published;
+}
+
 const struct store_version *store_pin(struct store *store)
 {
 	pthread_mutex_lock(&store->state);

@@ -207,6 +207,63 @@ static void test_observers(void **state)
 	fixture_close(&f);
 }
 
+/* Lets the sync that is held fail, and waits until it has, in the middle of another proposal. */
+struct failing {
+	struct store_observer observer;
+	struct fixture *f;
+	struct answer lost;
+	uint64_t version; /* 0: does nothing */
+};
+
+static enum status fail_meanwhile(struct store_observer *self, const struct store_actor *actor,
+				  const struct tree_change_set *changes, struct diag_list *diags)
+{
+	struct failing *failing = (struct failing *)self;
+	(void)actor;
+	(void)changes;
+	if (failing->version == 0)
+		return ST_OK;
+	await(failing->f, &failing->lost, failing->version);
+	journal_memory_hold_syncs(failing->f->journal, 0);
+	assert_int_equal(told(&failing->lost), ST_IO);
+	if (actor->session_id == 3)
+		return ST_OK;
+	diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED, "refused");
+	return ST_REJECTED;
+}
+
+/* What rests on a version that is lost meanwhile is not acknowledged, be it a change or a refusal. */
+static void sync_fails_in_the_middle(uint32_t session_id, enum status expected)
+{
+	struct fixture f;
+	struct store_answer lost, answer;
+	struct answer heard;
+	struct failing failing = {.observer = {.consult = fail_meanwhile}, .f = &f};
+	fixture_open(&f, STORE_FULL, journal_memory_new());
+	store_add_observer(f.store, &failing.observer);
+	journal_memory_hold_syncs(f.journal, 1);
+	journal_memory_fail_sync(f.journal, 1);
+	assert_int_equal(fixture_run(&f, STORE_RUNNING, 1, "+a=x", &lost), ST_OK);
+	failing.version = lost.after;
+	assert_int_equal(fixture_run(&f, STORE_RUNNING, session_id, "+b=x", &answer), expected);
+	await(&f, &heard, answer.after);
+	assert_int_equal(told(&heard), ST_IO);
+	assert_string_equal(fixture_type(&f, STORE_RUNNING, "b"), "");
+	fixture_close(&f);
+}
+
+static void test_refusal_beside_a_failing_sync(void **state)
+{
+	(void)state;
+	sync_fails_in_the_middle(2, ST_REJECTED);
+}
+
+static void test_change_beside_a_failing_sync(void **state)
+{
+	(void)state;
+	sync_fails_in_the_middle(3, ST_IO);
+}
+
 #define WRITERS 3
 #define WRITES 60
 
@@ -335,6 +392,8 @@ int main(void)
 		cmocka_unit_test(test_one_sync_covers_what_waits),
 		cmocka_unit_test(test_relaxed_publishes_at_once_and_syncs_soon),
 		cmocka_unit_test(test_observers),
+		cmocka_unit_test(test_refusal_beside_a_failing_sync),
+		cmocka_unit_test(test_change_beside_a_failing_sync),
 		cmocka_unit_test(test_writers_and_readers_at_once),
 		cmocka_unit_test(test_busy_where_the_caller_must_not_wait),
 	};
