@@ -17,7 +17,7 @@
  * top of the schema), its value has the form of its type, and lists are arrays. Of others, true, false and
  * integers of up to 15 digits are written as such, no content as [null], all else as strings; elements of the
  * same name in the same parent become one array, where the first of them stands. Content that is mixed with
- * text is written as a string that holds the XML.
+ * text, or larger than 16 MiB, is written as a string that holds the XML.
  *
  * What JSON says and XML cannot is refused: arrays in arrays but [null], arrays without a name, names that
  * are not identifiers (RFC 7950 6.2).
@@ -48,6 +48,6 @@ struct json_any_error json_any_error(const struct json_any *any);
 /* The XML (one reference). Needs a value that is complete and was not rejected. */
 struct text *json_any_finish(struct json_any *any);
 
-/* Appends the content of the node, XML as the tree has it, as JSON. Cost: memory of some times the XML. */
+/* Appends the content of the node, XML as the tree has it, as JSON. Cost: memory of many times the XML. */
 void json_any_write(const struct schema *schema, const struct schema_node *node, struct bytes xml,
 		    struct buffer *out);

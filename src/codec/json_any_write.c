@@ -11,8 +11,9 @@
 #include "codec/element.h"
 #include "codec/json_value.h"
 
-#define DEPTH_MAX 1024	   /* of content, which came through readers with smaller limits */
-#define NUMBER_SIZE_MAX 15 /* digits, which all readers of JSON keep (RFC 7493 2.2) */
+#define DEPTH_MAX 1024			    /* of content, which came through readers with smaller limits */
+#define CONTENT_SIZE_MAX ((size_t)16 << 20) /* bytes that are converted */
+#define NUMBER_SIZE_MAX 15		    /* digits, which all readers of JSON keep (RFC 7493 2.2) */
 
 struct item {
 	struct item *next;
@@ -290,7 +291,8 @@ static enum status on_text(void *arg, struct bytes text)
 	return element_builder_text(arg, text);
 }
 
-/* The content in an element of its own; NULL where it cannot be read. */
+/* The content in an element of its own; NULL where it cannot be read. Costs up to 60 times the size of
+ * content that is all tags. */
 static const struct element *read_content(struct arena *arena, struct bytes xml)
 {
 	static const struct xml_handlers HANDLERS = {on_start, on_end, on_text};
@@ -314,7 +316,7 @@ void json_any_write(const struct schema *schema, const struct schema_node *node,
 		    struct buffer *out)
 {
 	struct writer writer = {schema, arena_new(), arena_new(), out};
-	const struct element *content = read_content(writer.arena, xml);
+	const struct element *content = xml.size <= CONTENT_SIZE_MAX ? read_content(writer.arena, xml) : NULL;
 	if (!content || is_mixed(content))
 		put_string(&writer, xml);
 	else if (content->children || content->text.size == 0)

@@ -3,11 +3,13 @@
  * The JSON decoder takes the reader's events and makes the edit tree (edit_assemble.c), one node an object,
  * value or array item. What comes next is told by `place`, and `child` is the node whose value it is:
  *
- *     DOCUMENT ─{─> OBJECT ─name─> MEMBER ─{─> OBJECT of a container       } -> OBJECT of the parent
- *                                         ─[─> LIST ─{─> OBJECT of an entry } -> LIST ─]─> OBJECT
- *                                         ─[─> LEAF_LIST ─values─]─> OBJECT
- *                                         ─[─> EMPTY ─null─> EMPTY_END ─]─> OBJECT or LEAF_LIST
- *                                         ─scalar─> OBJECT
+ *     DOCUMENT   "{" -> OBJECT
+ *     OBJECT     a name -> MEMBER; "}" -> what the object was in: OBJECT, LIST or END
+ *     MEMBER     container: "{" -> OBJECT; list: "[" -> LIST; leaf-list: "[" -> LEAF_LIST;
+ *                leaf: a scalar -> OBJECT, "[" -> EMPTY
+ *     LIST       "{" -> OBJECT; "]" -> OBJECT
+ *     LEAF_LIST  a scalar -> LEAF_LIST; "[" -> EMPTY; "]" -> OBJECT
+ *     EMPTY      null -> EMPTY_END, "]" -> OBJECT or LEAF_LIST
  *
  * A value that is wrong is reported and skipped with all that is in it: `skip` counts what is open of it, and
  * `place` is what comes after it. Within anydata the events go to a json_any. Annotations are skipped too,

@@ -52,7 +52,7 @@ static void push(struct select_walk *walk, const struct tree_position *position,
 }
 
 /* An instance, if it is selected. */
-static enum walk_event visit(struct select_walk *walk, const struct tree_position *position)
+static inline enum walk_event visit(struct select_walk *walk, const struct tree_position *position)
 {
 	const struct walk_frame *frame = walk->top;
 	const void *state = NULL;
@@ -144,23 +144,21 @@ static enum walk_event step_child(struct select_walk *walk, struct walk_frame *f
 		return WALK_NOTHING;
 	case SCHEMA_LEAF:
 		position->value = slot->value;
-		return visit(walk, position);
+		break;
 	case SCHEMA_ANYDATA:
 	case SCHEMA_ANYXML:
 		position->any = slot->any;
-		return visit(walk, position);
+		break;
 	case SCHEMA_CONTAINER:
-		position->record = slot->record;
-		return visit(walk, position);
 	case SCHEMA_ROOT:
 	case SCHEMA_RPC:
 	case SCHEMA_ACTION:
 	case SCHEMA_OUTPUT:
 	case SCHEMA_NOTIFICATION:
+		position->record = slot->record;
 		break;
 	}
-	ASSERT(!"a record holds data nodes only");
-	return WALK_END;
+	return visit(walk, position);
 }
 
 void codec__walk_init(struct select_walk *walk, const struct schema *schema, const struct tree_record *root,

@@ -311,6 +311,34 @@ static void test_long_value(void **state)
 	tree_record_unref(root, schema->root, NULL);
 }
 
+/* Too large to be converted: a string that holds the XML. */
+static void test_large_any(void **state)
+{
+	(void)state;
+	static const char PIECE[] = "<x xmlns=\"u\"/>";
+	size_t count = ((size_t)16 << 20) / strlen(PIECE) + 1;
+	struct buffer content;
+	buffer_init(&content, SIZE_MAX);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(buffer_append(&content, bytes_of(PIECE)), ST_OK);
+	struct tree_record *root = from_xml(ANY("<x/>"));
+	struct tree_builder *builder = tree_builder_new(schema, root, NULL);
+	tree_record_unref(root, schema->root, NULL);
+	const struct schema_node *top = schema_child_find_any(schema->root, bytes_of("top"), NULL);
+	struct tree_any *any = tree_any_new(text_new(buffer_get(&content), 0));
+	tree_builder_enter(builder, top);
+	tree_builder_set_any(builder, schema_child_find_any(top, bytes_of("data"), NULL), any);
+	root = tree_builder_finish(builder);
+	tree_any_unref(any);
+	struct buffer out;
+	buffer_init(&out, SIZE_MAX);
+	helper_json_encode(schema, root, 0, &out);
+	assert_int_equal(buffer_size(&out), strlen(IN_ANY("\"\"")) + count * (strlen(PIECE) + 2));
+	tree_record_unref(root, schema->root, NULL);
+	buffer_fini(&out);
+	buffer_fini(&content);
+}
+
 /* By name: those that begin with "e" are entered, "name" is written. */
 static enum codec_select judge(const struct codec_selector *selector, const void *state,
 			       const struct tree_position *child, const void **child_state)
@@ -464,9 +492,10 @@ static void test_damaged_documents(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact_text),  cmocka_unit_test(test_indented),
-		cmocka_unit_test(test_round_trips), cmocka_unit_test(test_long_value),
-		cmocka_unit_test(test_selector),    cmocka_unit_test(test_damaged_documents),
+		cmocka_unit_test(test_exact_text),	  cmocka_unit_test(test_indented),
+		cmocka_unit_test(test_round_trips),	  cmocka_unit_test(test_long_value),
+		cmocka_unit_test(test_large_any),	  cmocka_unit_test(test_selector),
+		cmocka_unit_test(test_damaged_documents),
 	};
 	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }
