@@ -87,6 +87,8 @@ static enum status phase_reserve(struct proposal *p)
 	if (status == ST_OK)
 		return ST_OK;
 	store__version_unref(p->store, p->version);
+	if (status == ST_IO && store__check_writable(p->store, p->call->diags) != ST_OK)
+		return ST_IO;
 	log_error("journal: no room for a record of %zu bytes: %s", p->record_size, status_name(status));
 	diag_add(p->call->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
 		 "The journal has no room for the change.");
