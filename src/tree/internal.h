@@ -74,9 +74,9 @@ struct tree_map {
 	uint16_t prefix_size; /* bytes */
 	uint8_t length;	      /* cells, at least 1 */
 	uint8_t capacity;
-	uint64_t count : 56; /* items in all of the subtree */
-	uint64_t level : 6;  /* 0: leaf node; a pair: 1 */
+	uint64_t count : 54; /* items in all of the subtree */
 	uint64_t kind : 2;   /* enum tree__map_kind */
+	uint64_t level : 8;  /* 0: leaf node; a pair: 1 */
 	/* capacity cells, then capacity uint32_t digests, then, where tree__has_labels, capacity uint64_t */
 	union tree__cell cells[];
 };

@@ -47,7 +47,7 @@ struct tree_map *tree__map_new(enum tree__map_kind kind, unsigned level, size_t 
 	memset(map, 0, sizeof(*map));
 	atomic_init(&map->refs, 1);
 	map->capacity = (uint8_t)capacity;
-	map->level = level & 0x3f;
+	map->level = level;
 	map->kind = kind & 3;
 	return map;
 }

@@ -66,10 +66,10 @@ static uint64_t unit_label(const struct tree__pair_side *side)
 	return tree__map_labels(side->path[top].map)[side->path[top].index];
 }
 
-static const union tree_item *take_item(const struct tree__pair *pair, struct tree__pair_side *side)
+static inline const union tree_item *take_item(struct tree__pair_side *side, enum tree__map_kind kind)
 {
 	const union tree_item *item = &unit_cell(side)->item;
-	if (pair->kind != TREE__SORTED)
+	if (kind != TREE__SORTED)
 		side->label = unit_label(side);
 	side->index++;
 	advance(side);
@@ -86,11 +86,11 @@ static uint64_t unit_count(const struct tree__pair_side *side, unsigned level)
 
 /* Of two units of one level. A label matters in an index only: a sequence is its items in their order, and
  * nothing else. */
-static inline bool is_same(const struct tree__pair *pair, unsigned level)
+static inline bool is_same(const struct tree__pair *pair, unsigned level, enum tree__map_kind kind)
 {
 	if (unit_word(&pair->a) != unit_word(&pair->b))
 		return false;
-	return pair->kind != TREE__INDEX || level > 0 || unit_label(&pair->a) == unit_label(&pair->b);
+	return kind != TREE__INDEX || level > 0 || unit_label(&pair->a) == unit_label(&pair->b);
 }
 
 static void init_side(struct tree__pair_side *side, const struct tree_map *map)
@@ -102,9 +102,9 @@ static void init_side(struct tree__pair_side *side, const struct tree_map *map)
 }
 
 /* The order of two items that the sides stand at. */
-static int compare_units(const struct tree__pair *pair)
+static inline int compare_units(const struct tree__pair *pair, enum tree__map_kind kind)
 {
-	if (pair->kind == TREE__ORDER)
+	if (kind == TREE__ORDER)
 		return 0;
 	return tree__item_compare(pair->node, &unit_cell(&pair->a)->item, &unit_cell(&pair->b)->item);
 }
@@ -119,23 +119,28 @@ void tree__pair_init(struct tree__pair *pair, const struct schema_node *node, co
 	init_side(&pair->b, b);
 }
 
-static const union tree_item *next_of_one(struct tree__pair *pair, struct tree__pair_side *side)
+static const union tree_item *next_of_one(struct tree__pair *pair, struct tree__pair_side *side,
+					  enum tree__map_kind kind)
 {
 	while (unit_level(side) > 0)
 		enter(side);
 	pair->visited++;
-	return take_item(pair, side);
+	return take_item(side, kind);
 }
 
-bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, const union tree_item **in_b)
+/* With the kind a constant, so that what only one kind needs costs the others nothing. */
+static inline __attribute__((always_inline)) bool next_of_kind(struct tree__pair *pair,
+							       const union tree_item **in_a,
+							       const union tree_item **in_b,
+							       enum tree__map_kind kind)
 {
 	struct tree__pair_side *a = &pair->a, *b = &pair->b;
 	*in_a = *in_b = NULL;
 	while (!is_at_end(a) && !is_at_end(b)) {
 		unsigned level_a = unit_level(a), level_b = unit_level(b);
 		pair->visited++;
-		if (level_a == level_b && is_same(pair, level_a)) {
-			if (pair->kind == TREE__ORDER) {
+		if (level_a == level_b && is_same(pair, level_a, kind)) {
+			if (kind == TREE__ORDER) {
 				a->index += unit_count(a, level_a);
 				b->index += unit_count(b, level_b);
 			}
@@ -144,9 +149,9 @@ bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, cons
 			continue;
 		}
 		if (level_a == 0 && level_b == 0) {
-			int order = compare_units(pair);
-			*in_a = order <= 0 ? take_item(pair, a) : NULL;
-			*in_b = order >= 0 ? take_item(pair, b) : NULL;
+			int order = compare_units(pair, kind);
+			*in_a = order <= 0 ? take_item(a, kind) : NULL;
+			*in_b = order >= 0 ? take_item(b, kind) : NULL;
 			return true;
 		}
 		if (level_a >= level_b)
@@ -155,8 +160,17 @@ bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, cons
 			enter(b);
 	}
 	if (!is_at_end(a))
-		*in_a = next_of_one(pair, a);
+		*in_a = next_of_one(pair, a, kind);
 	else if (!is_at_end(b))
-		*in_b = next_of_one(pair, b);
+		*in_b = next_of_one(pair, b, kind);
 	return *in_a != NULL || *in_b != NULL;
+}
+
+bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, const union tree_item **in_b)
+{
+	if (pair->kind == TREE__SORTED)
+		return next_of_kind(pair, in_a, in_b, TREE__SORTED);
+	if (pair->kind == TREE__INDEX)
+		return next_of_kind(pair, in_a, in_b, TREE__INDEX);
+	return next_of_kind(pair, in_a, in_b, TREE__ORDER);
 }

@@ -14,7 +14,8 @@
 
 static const char module[] =
 	"module m { namespace urn:m; prefix m;"
-	" list entry { key name; leaf name { type string; } leaf type { type string; } } }";
+	" list entry { key name; leaf name { type string; } leaf type { type string; } }"
+	" list user { ordered-by user; key name; leaf name { type string; } leaf type { type string; } } }";
 
 struct bench {
 	const struct schema *schema;
@@ -181,6 +182,67 @@ static void diff_one(const struct bench *bench, const struct tree_record *root)
 	tree_record_unref(next, bench->schema->root, NULL);
 }
 
+static struct tree_record *load_user(const struct bench *bench, const struct schema_node *list,
+				     uint64_t length)
+{
+	struct tree_record *empty = tree_record_new();
+	struct tree_builder *builder = tree_builder_new(bench->schema, empty, NULL);
+	tree_record_unref(empty, bench->schema->root, NULL);
+	size_t before = mallinfo2().uordblks;
+	uint64_t start = os_clock_monotonic_ns();
+	for (uint64_t i = 0; i < length; i++) {
+		struct value name = name_of(shuffled(i, length));
+		bool made;
+		tree_builder_enter_entry(builder, list, &name, &made);
+		tree_builder_set_leaf(builder, helper_node(bench->schema, "user/type"), bench->vlan);
+		tree_builder_leave(builder);
+		value_unref(name);
+	}
+	report("user-ordered: append, one builder", start, length);
+	struct tree_record *root = tree_builder_finish(builder);
+	printf("%-52s %8.1f bytes\n", "  an entry", (double)(mallinfo2().uordblks - before) / (double)length);
+	return root;
+}
+
+/* One of many entries goes somewhere else: new root, compare, release of the old one. */
+static void move(const struct bench *bench, uint64_t length)
+{
+	enum { MOVES = 20000 };
+	const struct schema_node *list = helper_node(bench->schema, "user");
+	struct tree_record *root = load_user(bench, list, length);
+	struct arena *arena = arena_new();
+	struct tree_reclaimer *reclaimer = tree_reclaimer_new(NULL, NULL);
+	uint64_t random = 1, moved = 0, moving_ns = 0, start = os_clock_monotonic_ns();
+	for (int i = 0; i < MOVES; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		struct value name = name_of((random >> 20) % length),
+			     next_to = name_of((random >> 40) % length);
+		struct tree_insert insert = {.where = TREE_AFTER, .anchor = &next_to};
+		if (!value_equal(name, next_to)) {
+			uint64_t at = os_clock_monotonic_ns();
+			struct tree_builder *builder = tree_builder_new(bench->schema, root, reclaimer);
+			tree_builder_insert_entry(builder, list, &name, &insert);
+			struct tree_record *next = tree_builder_finish(builder);
+			moving_ns += os_clock_monotonic_ns() - at;
+			struct tree_change_set changes;
+			tree_diff(bench->schema, root, next, arena, &changes);
+			moved += changes.length;
+			arena_reset(arena);
+			tree_record_unref(root, bench->schema->root, reclaimer);
+			root = next;
+		}
+		value_unref(name);
+		value_unref(next_to);
+	}
+	assert_in_range(moved, MOVES - MOVES / 100, MOVES);
+	printf("%-52s %8llu\n", "  entries", (unsigned long long)length);
+	report("  move one, compare, release", start, MOVES);
+	printf("%-52s %8.0f ns\n", "    of this the move", (double)moving_ns / MOVES);
+	tree_record_unref(root, bench->schema->root, reclaimer);
+	tree_reclaimer_free(reclaimer);
+	arena_free(arena);
+}
+
 int main(int argc, char **argv)
 {
 	struct schema *schema = helper_schema("m", module);
@@ -199,6 +261,8 @@ int main(int argc, char **argv)
 		tree_record_unref(root, schema->root, NULL);
 		report("release, an entry", start, bench.length);
 	}
+	move(&bench, 1000);
+	move(&bench, 100000);
 	schema_unref(schema);
 	return 0;
 }
