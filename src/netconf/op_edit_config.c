@@ -4,8 +4,11 @@
  * parameters, which may stand before or after it, and the call of the store.
  *
  * error-option: stop-on-error and rollback-on-error are one: nothing is applied when anything is wrong.
- * test-option belongs to :validate, and continue-on-error is not there: both are refused, since ignoring them
- * would do something else than what was asked for.
+ * continue-on-error is not there: it is refused, since ignoring it would do something else than what was
+ * asked for.
+ *
+ * test-option: on running constraints hold in any case, so that `set` is the same as test-then-set. On the
+ * candidate they wait for validate and commit (RFC 7950 8.3.3) unless a test is asked for.
  */
 #include "netconf/operation.h"
 
@@ -26,6 +29,14 @@ static void read_error_option(struct netconf_request *request, const struct netc
 				      "continue-on-error is not supported.");
 }
 
+static void read_test_option(struct netconf_request *request, const struct netconf_param *param)
+{
+	static const char *const names[] = {"test-then-set", "set", "test-only"};
+	static const enum netconf_test tests[] = {TEST_THEN_SET, TEST_SET, TEST_ONLY, TEST_DEFAULT};
+	if (param->element != NULL)
+		request->test = tests[netconf__param_choice(request, param, names, 3)];
+}
+
 static void prepare(struct netconf_request *request)
 {
 	enum { TARGET, DEFAULT_OPERATION, ERROR_OPTION, TEST_OPTION, URL, CONFIG, COUNT };
@@ -33,7 +44,7 @@ static void prepare(struct netconf_request *request)
 		[TARGET] = {.name = "target", .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
 		[ERROR_OPTION] = {.name = "error-option"},
-		[TEST_OPTION] = {.name = "test-option", .unsupported = true},
+		[TEST_OPTION] = {.name = "test-option"},
 		[URL] = {.name = "url", .unsupported = true},
 		[CONFIG] = {.name = "config"},
 	};
@@ -45,6 +56,7 @@ static void prepare(struct netconf_request *request)
 	netconf__param_datastore(request, &params[TARGET]);
 	read_default_operation(request, &params[DEFAULT_OPERATION]);
 	read_error_option(request, &params[ERROR_OPTION]);
+	read_test_option(request, &params[TEST_OPTION]);
 	if (params[CONFIG].element == NULL && !netconf__request_refused(request))
 		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
 }
@@ -53,9 +65,21 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
 	struct store_call call = netconf__store_call(request, wait);
-	enum status status = store_edit(server->store, request->datastore, &call, request->edit,
-					&request->edit_options, &request->answer);
-	if (status == ST_OK && request->datastore == STORE_CANDIDATE)
+	bool tests = request->test == TEST_THEN_SET || request->test == TEST_ONLY;
+	bool on_candidate = request->datastore == STORE_CANDIDATE;
+	/* A test looks at all that the candidate's earlier edits changed. */
+	if (tests && on_candidate && wait == STORE_NO_WAIT &&
+	    atomic_load(&server->candidate_size) >= server->limits.inline_size)
+		return ST_BUSY;
+	enum status status;
+	if (tests)
+		status = store_edit_test(
+			server->store, request->datastore, &call, request->edit, &request->edit_options,
+			request->test == TEST_ONLY ? STORE_TEST_ONLY : STORE_TEST_THEN_SET, &request->answer);
+	else
+		status = store_edit(server->store, request->datastore, &call, request->edit,
+				    &request->edit_options, &request->answer);
+	if (status == ST_OK && on_candidate && request->test != TEST_ONLY)
 		atomic_fetch_add(&server->candidate_size, request->size);
 	return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * copy-config and validate: operations on whole roots. A root that becomes running is a proposal like any
- * other; one that becomes the candidate takes the place of the old one without a look at constraints, which
- * wait for commit. Validating is the part of the pipeline that only reads (settle, prepare, validate),
- * against what is published.
+ * copy-config, validate and edit-config's test-option: operations on whole roots. A root that becomes running
+ * is a proposal like any other; one that becomes the candidate takes the place of the old one without a look
+ * at constraints, which wait for commit. Validating is the part of the pipeline that only reads (settle,
+ * prepare, validate), against what is published.
  */
 #include "edit/settle.h"
 #include "store/internal.h"
@@ -81,5 +81,55 @@ enum status store_validate(struct store *store, const struct tree_record *root, 
 	const struct store_version *version = store_pin(store);
 	enum status status = check_against(store, version, tree_record_ref(root), diags);
 	store_unpin(store, version);
+	return status;
+}
+
+struct edit_test {
+	const struct edit_tree *edit;
+	const struct edit_options *options;
+	bool set; /* the candidate becomes the edited root */
+};
+
+/* The candidate's mutex is held where that is the target. */
+static enum status edit_test_root(struct store *store, enum store_datastore target,
+				  const struct store_call *call, const struct edit_test *test,
+				  struct store_answer *answer)
+{
+	const struct store_options *options = &store->options;
+	enum status status = store__check_unlocked(store, target, call);
+	if (status != ST_OK)
+		return status;
+	struct store_version *tip = store__tip(store);
+	const struct tree_record *base =
+		target == STORE_CANDIDATE ? store__candidate_pin(store) : tree_record_ref(tip->root);
+	struct tree_record *root = NULL;
+	status = edit_apply(options->schema, base, test->edit, test->options, call->diags, &root);
+	if (status == ST_OK)
+		status = check_against(store, tip, tree_record_ref(root), call->diags);
+	answer->changed = status == ST_OK && test->set && root != base;
+	if (answer->changed)
+		store__candidate_set(store, tree_record_ref(root));
+	if (root != NULL)
+		tree_record_unref(root, options->schema->root, options->reclaimer);
+	tree_record_unref(base, options->schema->root, options->reclaimer);
+	store__version_unref(store, tip);
+	answer->after = store__after_tip(store);
+	return status;
+}
+
+enum status store_edit_test(struct store *store, enum store_datastore target, const struct store_call *call,
+			    const struct edit_tree *edit, const struct edit_options *options,
+			    enum store_test test, struct store_answer *answer)
+{
+	if (target == STORE_RUNNING && test == STORE_TEST_THEN_SET)
+		return store_edit(store, target, call, edit, options, answer);
+	*answer = (struct store_answer){0};
+	struct edit_test with = {edit, options, test == STORE_TEST_THEN_SET};
+	if (target == STORE_RUNNING)
+		return edit_test_root(store, target, call, &with, answer);
+	if (!store__acquire(&store->candidate_writer, call->wait))
+		return ST_BUSY;
+	enum status status = edit_test_root(store, target, call, &with, answer);
+	pthread_mutex_unlock(&store->candidate_writer);
 	return status;
 }

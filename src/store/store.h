@@ -24,6 +24,7 @@
 #include "tree/reclaim.h"
 
 enum store_datastore { STORE_RUNNING, STORE_CANDIDATE };
+struct store_recovery;
 enum store_durability { STORE_FULL, STORE_RELAXED, STORE_NONE };
 
 /* Who asks. */
@@ -40,7 +41,10 @@ struct store_version {
 	const struct tree_record *root; /* of running */
 	uint64_t time_ns;		/* wall clock */
 	uint32_t session_id;
-	char user[64]; /* cut where longer */
+	char user[64];	  /* cut where longer */
+	char address[64]; /* likewise; "": none */
+	char *comment;	  /* owned; NULL: none */
+	uint64_t change_count;
 	bool valid;    /* passed the full check, or follows from one that did */
 };
 
@@ -67,6 +71,15 @@ struct store_options {
 				 struct diag_list *diags);
 	void *authorise_arg;
 	const struct tree_record *initial_root; /* borrowed; NULL: empty */
+	/* What the journal, which is then one on disk, held (recover.h); borrowed. NULL: version 1, initial_root. */
+	struct store_recovery *recovery;
+	/* With `recovery`: a snapshot is due when the journal grew by this and by the size of the last one; 0: none
+	 * by itself. */
+	uint64_t snapshot_growth; /* bytes */
+	uint64_t snapshot_pace;	  /* bytes a second that a snapshot writes at most; 0: as fast as it can */
+	size_t history_length;	  /* versions that can be listed and rolled back to, the present one included */
+	uint64_t history_memory;  /* bytes of old roots kept for them, estimated */
+	bool manual_sync;	  /* no sync thread: store_sync does what it would; for tests */
 };
 
 struct store;
@@ -76,6 +89,10 @@ struct store;
 enum status store_open(const struct store_options *options, struct diag_list *diags, struct store **store) MUST_USE;
 /* Syncs what is pending, ends the thread, releases everything. No call may be running. */
 void store_close(struct store *store);
+/* With manual_sync: syncs what is appended, publishes and announces it. */
+void store_sync(struct store *store);
+/* With a journal on disk: writes a snapshot of the published version now. Fails: ST_IO, ST_LIMIT (logged). */
+enum status store_snapshot(struct store *store) MUST_USE;
 void store_add_observer(struct store *store, struct store_observer *observer); /* before any proposal; borrowed */
 
 /* Pins the published version. Cost: O(1), never blocks on a writer. Any thread. */
@@ -93,9 +110,12 @@ struct store_answer {
 
 enum store_wait { STORE_WAIT, STORE_NO_WAIT };
 
+#define STORE_COMMENT_MAX 4096
+
 struct store_call {
 	const struct store_actor *actor;
 	struct diag_list *diags;
+	const char *comment; /* of the version that it makes; NULL: none; cut at STORE_COMMENT_MAX bytes */
 	/* STORE_NO_WAIT: where the writer lock is held by another thread, return ST_BUSY at once without any diag
 	 * (the caller repeats the call from a thread that may wait). */
 	enum store_wait wait;
@@ -118,6 +138,12 @@ enum status store_discard(struct store *store, const struct store_call *call, st
  * running. Locks and failures as for store_edit. */
 enum status store_replace(struct store *store, enum store_datastore target, const struct store_call *call,
 			  const struct tree_record *root, struct store_answer *answer) MUST_USE;
+/* edit-config with test-option (RFC 6241 7.2): the edited root must pass its constraints, on the candidate too; it is set
+ * then, or never. Failures as for store_edit. */
+enum store_test { STORE_TEST_ONLY, STORE_TEST_THEN_SET };
+enum status store_edit_test(struct store *store, enum store_datastore target, const struct store_call *call,
+			    const struct edit_tree *edit, const struct edit_options *options, enum store_test test,
+			    struct store_answer *answer) MUST_USE;
 /* validate (RFC 6241 8.6): whether a commit of this root (borrowed) would pass its constraints now. Changes nothing and
  * takes no lock. Fails: ST_REJECTED (diags). Cost: that of the difference from running. */
 enum status store_validate(struct store *store, const struct tree_record *root, struct diag_list *diags) MUST_USE;
