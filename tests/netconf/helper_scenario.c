@@ -32,14 +32,15 @@ enum verb {
 	VERB_END,
 	VERB_DROP,
 	VERB_LIMIT,
+	VERB_STANDARD,
 	VERB_REPEAT,
 	VERB_DONE,
 	VERB_COUNT
 };
 
 static const char *const verb_names[VERB_COUNT] = {
-	"open",	  "connect", "framing", "send",	 "message", "bytes",
-	"expect", "end",     "drop",	"limit", "repeat",  "done",
+	"open", "connect", "framing", "send",	  "message", "bytes", "expect",
+	"end",	"drop",	   "limit",   "standard", "repeat",  "done",
 };
 
 struct step {
@@ -227,6 +228,8 @@ static bool set_limit(struct netconf_limits *limits, const char *name, uint64_t 
 		limits->sessions = (unsigned)value;
 	else if (strcmp(name, "hello-timeout-ms") == 0)
 		limits->hello_timeout_ms = value;
+	else if (strcmp(name, "hello-all-modules") == 0)
+		limits->hello_all_modules = value != 0;
 	else
 		return false;
 	return true;
@@ -246,6 +249,14 @@ bool scenario_limits(const struct scenario *scenario, struct netconf_limits *lim
 			printf("%s:%u: no such limit\n", scenario->path, step->line);
 	}
 	return any;
+}
+
+bool scenario_is_standard(const struct scenario *scenario)
+{
+	for (size_t i = 0; i < scenario->steps.length; i++)
+		if (step_at(scenario, i)->verb == VERB_STANDARD)
+			return true;
+	return false;
 }
 
 /* ---- Running. */
@@ -487,6 +498,7 @@ static bool do_session_step(struct run *run)
 		client->connection = NULL;
 		return true;
 	case VERB_LIMIT:
+	case VERB_STANDARD:
 	case VERB_REPEAT:
 	case VERB_DONE:
 	case VERB_COUNT:
@@ -503,7 +515,7 @@ static bool run_steps(struct run *run, size_t *index)
 		run->step = step_at(scenario, *index);
 		if (run->step->verb == VERB_DONE)
 			return true;
-		if (run->step->verb == VERB_LIMIT)
+		if (run->step->verb == VERB_LIMIT || run->step->verb == VERB_STANDARD)
 			continue;
 		if (run->step->verb != VERB_REPEAT) {
 			good = do_session_step(run);

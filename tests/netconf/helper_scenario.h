@@ -27,5 +27,7 @@ struct scenario *scenario_load(const char *path);
 void scenario_free(struct scenario *scenario);
 /* Sets what the scenario's `limit` lines say; false where there are none. */
 bool scenario_limits(const struct scenario *scenario, struct netconf_limits *limits);
+/* Whether it wants the modules that the server itself implements. */
+bool scenario_is_standard(const struct scenario *scenario);
 /* Prints what is not as expected, with the line. */
 bool scenario_run(const struct scenario *scenario, const struct scenario_transport *transport);

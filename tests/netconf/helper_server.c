@@ -33,19 +33,40 @@ static const char *perf_test_dir(void)
 	return dir;
 }
 
-static void load_schema(struct harness *harness, const char *dir, bool perf_test)
+/* The bundled modules. */
+static const char *yang_dir(void)
 {
-	static const char *const features[] = {"*"};
-	struct schema_module_request scenario[] = {
-		{.name = "example", .features = features, .feature_count = 1},
+	static char dir[1024];
+	const char *source = getenv("YARE_SOURCE");
+	snprintf(dir, sizeof(dir), "%s/yang", source != NULL ? source : ".");
+	return dir;
+}
+
+static void load_schema(struct harness *harness, const char *dir, const struct harness_options *options)
+{
+	static const char *const all[] = {"*"}, *const lending[] = {"lending"},
+				 *const netconf[] = {"writable-running", "candidate", "rollback-on-error",
+						     "validate"};
+	static const struct schema_module_request modules[] = {
+		{.name = "example", .features = all, .feature_count = 1},
 		{.name = "example-more"},
+		{.name = "example-library", .features = lending, .feature_count = 1},
+		{.name = "example-deviation"},
+		{.name = "ietf-netconf", .features = netconf, .feature_count = 4},
+		{.name = "ietf-netconf-monitoring"},
+		{.name = "ietf-datastores"},
+		{.name = "ietf-yang-library", .revision = "2019-01-04"},
+		{.name = "yare-transport"},
 	};
-	struct schema_module_request perf = {.name = "perf-test"};
+	static const struct schema_module_request perf = {.name = "perf-test"};
+	const char *dirs[] = {dir, yang_dir()};
 	struct schema_source source = {
-		.search_dirs = &dir,
-		.search_dir_count = 1,
-		.modules = perf_test ? &perf : scenario,
-		.module_count = perf_test ? 1 : 2,
+		.search_dirs = dirs,
+		.search_dir_count = 2,
+		.modules = options->perf_test ? &perf : modules,
+		.module_count = options->perf_test  ? 1
+				: options->standard ? sizeof(modules) / sizeof(modules[0])
+						    : 2,
 	};
 	struct arena *arena = arena_new();
 	struct diag_list diags;
@@ -87,7 +108,7 @@ bool harness_init(struct harness *harness, const struct harness_options *options
 	*harness = (struct harness){0};
 	pthread_mutex_init(&harness->lock, NULL);
 	pthread_cond_init(&harness->woken, NULL);
-	load_schema(harness, dir, options->perf_test);
+	load_schema(harness, dir, options);
 	harness->reclaimer = tree_reclaimer_new(NULL, NULL);
 	open_store(harness, options->journal);
 	assert_int_equal(os_pool_new(2, &harness->pool), ST_OK);

@@ -32,6 +32,8 @@
 
 struct harness_options {
 	bool perf_test; /* the module of shared/yang/perf-test instead of tests/scenario's */
+	bool standard; /* tests/scenario's with those that the server implements itself, and more of their own
+			*/
 	const struct netconf_limits *limits; /* NULL: the defaults */
 	struct journal *journal;	     /* with durability full; NULL: none */
 };

@@ -55,7 +55,8 @@ static void run_file(const char *path)
 	netconf_limits_default(&limits);
 	scenario_limits(scenario, &limits);
 	struct harness h;
-	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits,
+							       .standard = scenario_is_standard(scenario)}));
 	struct scenario_transport transport = {connect_peer, send_bytes, receive, end_input, drop, &h};
 	bool good = scenario_run(scenario, &transport);
 	harness_fini(&h);
