@@ -30,11 +30,15 @@ struct tree_change {
 	union tree_slot old_content,
 		new_content; /* record, value or any of the instance (lists: one entry a change) */
 	bool has_old, has_new;
-	bool moved;	/* user-ordered, in both */
-	uint32_t index; /* sequence: the position of the item, from 1 on; elsewhere 0 */
-	/* User-ordered, created or moved: the item that it follows in the new tree; NULL: it is the first. */
-	const union tree_item *predecessor;
-	struct tree_change *children, *last_child; /* in document order */
+	bool moved;		      /* user-ordered, in both */
+	uint32_t index;		      /* sequence: the position of the item, from 1 on; elsewhere 0 */
+	struct tree_change *children; /* in document order */
+	union {
+		struct tree_change *last_child; /* private: while the diff is made */
+		/* User-ordered, created or moved: the item that it follows in the new tree; NULL: it is the
+		 * first. Means nothing elsewhere. */
+		const union tree_item *predecessor;
+	};
 	struct tree_change *next;
 };
 

@@ -307,6 +307,7 @@ static void emit(struct order_diff *order, struct predecessors *at, const struct
 	if (change == NULL)
 		return;
 	change->moved = item->moved;
+	/* The children, if any, are complete: the field is free. */
 	if (item->new_item != NULL && (item->moved || !in_both))
 		change->predecessor = predecessor_of(order, at, item);
 }

@@ -343,7 +343,6 @@ static void apply_below(struct model_node *model, const struct schema *schema,
 	const struct tree_position *before = NULL;
 	for (const struct tree_change *child = change->children; child != NULL; child = child->next) {
 		assert_ptr_equal(child->parent, change);
-		assert_true(child->next != NULL || child == change->last_child);
 		const struct tree_position *here = tree_change_position(child, child->has_new, arena);
 		bool is_first = before == NULL || before->schema != here->schema;
 		if (is_first || !tree_node_is_sequence(here->schema))

@@ -106,7 +106,7 @@ static void change_of_a_leaf_has_both_values(void **state)
 	for (int depth = 0; depth < 3; depth++) {
 		assert_true(change->has_old && change->has_new);
 		assert_non_null(change->children);
-		assert_ptr_equal(change->children, change->last_child);
+		assert_null(change->children->next);
 		change = change->children;
 	}
 	assert_ptr_equal(change->schema, entry_leaf);

@@ -14,12 +14,13 @@
 
 static const char module[] =
 	"module m { yang-version 1.1; namespace urn:m; prefix m; leaf version { type int32; }"
-	" container c { list e { key k; leaf k { type int32; } leaf x { type string; } } } }";
+	" container c { list e { key k; leaf k { type int32; } leaf x { type string; } }"
+	"  leaf-list u { type string; ordered-by user; } } }";
 
 enum { READERS = 3, VERSIONS = 2000, STEP = 5, WINDOW = 200 };
 
 static struct schema *schema;
-static const struct schema_node *counter, *container, *list, *text_leaf;
+static const struct schema_node *counter, *container, *list, *text_leaf, *user;
 static struct tree_reclaimer *reclaimer;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tree_record *published;
@@ -55,6 +56,30 @@ struct reader {
 	int reads;
 };
 
+/* Which text a number has in the user-ordered leaf-list: one that is a shared object. */
+static struct value user_value(int number)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "a long text %d", number);
+	return helper_value(text);
+}
+
+/* The leaf-list has the numbers [from, to) from the last to the first, and its index finds them. */
+static bool check_user_order(const struct tree_position *parent, int from, int to)
+{
+	const struct tree_map *map = tree_record_find(parent->record, user)->map;
+	struct tree_map_iter iter;
+	const union tree_item *item = tree_map_first(&iter, map, user);
+	bool good = true;
+	for (int i = to; good && i-- > from; item = tree_map_next(&iter)) {
+		struct value value = user_value(i);
+		good = item != NULL && value_equal(item->value, value) &&
+		       tree_map_find(map, user, &value) != NULL;
+		value_unref(value);
+	}
+	return good && item == NULL;
+}
+
 /* Returns whether the root is what its version number says. */
 static bool check_root(const struct tree_record *root)
 {
@@ -63,8 +88,11 @@ static bool check_root(const struct tree_record *root)
 	int version = number_of(leaf.value), next = version * STEP - WINDOW;
 	struct tree_cursor cursor;
 	tree_position_find_child(&position, container, TREE_WITH_DEFAULTS, &below);
-	tree_cursor_init(&cursor, schema, &below, TREE_WITH_DEFAULTS);
-	for (next = next < 0 ? 0 : next; tree_cursor_next(&cursor, &entry); next++) {
+	next = next < 0 ? 0 : next;
+	if (!check_user_order(&below, next, version * STEP))
+		return false;
+	tree_cursor_init_child(&cursor, schema, &below, list, TREE_WITH_DEFAULTS);
+	for (; tree_cursor_next(&cursor, &entry); next++) {
 		if (number_of(entry.record->slots[0].value) != next ||
 		    !tree_position_find_child(&entry, text_leaf, TREE_EXPLICIT, &leaf))
 			return false;
@@ -97,8 +125,14 @@ static void make_version(int version)
 		tree_builder_enter_entry(builder, list, &key, &made);
 		tree_builder_set_leaf(builder, text_leaf, text);
 		tree_builder_leave(builder);
-		if (i >= WINDOW)
+		struct value value = user_value(i), old_value = user_value(i - WINDOW);
+		tree_builder_insert_value(builder, user, value, &(struct tree_insert){.where = TREE_FIRST});
+		if (i >= WINDOW) {
 			tree_builder_remove_entry(builder, list, &old_key);
+			tree_builder_remove_value(builder, user, old_value);
+		}
+		value_unref(value);
+		value_unref(old_value);
 	}
 	value_unref(text);
 	publish(tree_builder_finish(builder));
@@ -112,6 +146,7 @@ static void readers_beside_a_writer(void **state)
 	container = helper_node(schema, "c");
 	list = helper_node(schema, "c/e");
 	text_leaf = helper_node(schema, "c/e/x");
+	user = helper_node(schema, "c/u");
 	reclaimer = tree_reclaimer_new(NULL, NULL);
 	published = tree_record_new();
 	make_version(1);
