@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * The journal as the store sees it: opaque records in version order. It knows no YANG. A back end is a table of functions;
- * this issue has one in memory (journal_memory.h), the disk comes behind the same table.
+ * The journal as the store sees it: opaque records in version order. It knows no YANG. A back end is a table
+ * of functions: one is on disk (journal_disk.h), one in memory for tests (journal_memory.h).
  *
- * Order of calls, for every record: reserve (may fail), append (must not), later sync (covers all that was appended
- * before it was called). A failed sync is terminal: after it no call but close may be made.
- * reserve and append are called under the store's writer lock; sync from the sync thread, at the same time as
- * reserve and append of later records.
+ * Order of calls, for every record: reserve (may fail), append (must not), later sync (covers all that was
+ * appended before it was called). A failed sync is terminal: the store syncs no more. A proposal that runs
+ * beside it may still call reserve (ST_IO) or append (dropped). reserve and append are called under the
+ * store's writer lock; sync from the sync thread, at the same time as reserve and append of later records.
  */
 #include <stdint.h>
 #include "base/bytes.h"
@@ -16,11 +16,15 @@
 struct journal;
 
 struct journal_ops {
-	/* Room for one record of `size` bytes. ST_LIMIT: no space; ST_IO: else. Repeated without append: replaces. */
-	enum status (*reserve)(struct journal *journal, size_t size);
-	/* Appends within what was reserved. */
+	/* Room for one record of `size` bytes. Gives the number of the segment that it will be in: where that
+	 * is another one than before, records begin anew with naming things, and this one may need other
+	 * room: encode it again and repeat. ST_LIMIT: no space; ST_IO: else. Repeated without append:
+	 * replaces. */
+	enum status (*reserve)(struct journal *journal, size_t size, uint64_t *segment);
+	/* Appends within what was reserved. Never fails: a failure to write is told by the next sync. */
 	void (*append)(struct journal *journal, uint64_t version, struct bytes record);
-	/* Everything appended before this call is durable when it returns ST_OK; *version gets the last such version. */
+	/* Everything appended before this call is durable when it returns ST_OK; *version gets the last such
+	 * version. */
 	enum status (*sync)(struct journal *journal, uint64_t *version);
 	void (*close)(struct journal *journal);
 };

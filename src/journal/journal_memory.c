@@ -39,14 +39,18 @@ static bool fault_due(unsigned *calls)
 	return *calls > 0 && --*calls == 0;
 }
 
-static enum status memory_reserve(struct journal *journal, size_t size)
+static enum status memory_reserve(struct journal *journal, size_t size, uint64_t *segment)
 {
+	*segment = 1;
 	struct journal_memory *memory = of(journal);
 	pthread_mutex_lock(&memory->mutex);
-	ASSERT(!memory->failed);
 	bool fails = fault_due(&memory->fail_reserve);
 	memory->reserved = fails ? SIZE_MAX : size;
 	enum status status = fails ? memory->reserve_status : ST_OK;
+	if (memory->failed) {
+		memory->reserved = SIZE_MAX;
+		status = ST_IO;
+	}
 	pthread_mutex_unlock(&memory->mutex);
 	return status;
 }
@@ -56,6 +60,10 @@ static void memory_append(struct journal *journal, uint64_t version, struct byte
 	struct journal_memory *memory = of(journal);
 	pthread_mutex_lock(&memory->mutex);
 	ASSERT(memory->reserved != SIZE_MAX && record.size <= memory->reserved);
+	if (memory->failed) {
+		pthread_mutex_unlock(&memory->mutex);
+		return;
+	}
 	memory->reserved = SIZE_MAX;
 	struct entry *entry = vector_push(&memory->entries);
 	*entry = (struct entry){version, memory_alloc(record.size + 1), record.size};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * A journal in memory, for tests: keeps its records, counts calls, blocks a sync until told, and fails the n-th reserve or
- * sync.
+ * A journal in memory, for tests: keeps its records, counts calls, blocks a sync until told, and fails the
+ * n-th reserve or sync.
  */
 #include <stddef.h>
 #include "journal/journal.h"

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include "base/assert.h"
 
+#define SEGMENT_MIN 4096u /* bytes */
+
 enum kind { KIND_TEXT, KIND_UNSIGNED, KIND_U64, KIND_SIZE, KIND_OTHER };
 
 struct option_entry {
@@ -33,9 +35,20 @@ static const struct option_entry entries[] = {
 	{"host-key", "FILE", KIND_TEXT, AT(host_key), "private key of the SSH server"},
 	{"authorized-keys", "FILE", KIND_TEXT, AT(authorized_keys), "public keys that may log in"},
 	{"user", "NAME", KIND_TEXT, AT(user), "the only user name that may log in over SSH (default: any)"},
-	{"init-file", "FILE", KIND_TEXT, AT(init_file), "XML configuration to start with"},
+	{"data-dir", "DIR", KIND_TEXT, AT(data_dir), "where the configuration is kept; made if absent"},
+	{"init-file", "FILE", KIND_TEXT, AT(init_file),
+	 "XML configuration that an empty data directory begins with"},
 	{"durability", "full|relaxed|none", KIND_OTHER, 0,
-	 "none: in memory only (the others are not available yet)"},
+	 "full: synced before the answer (default); relaxed: soon after; none: some time"},
+	{"segment-size", "BYTES", KIND_U64, AT(segment_size), "of the journal's files (default: 16777216)"},
+	{"snapshot-growth", "BYTES", KIND_U64, AT(snapshot_growth),
+	 "least growth of the journal between snapshots (default: 67108864)"},
+	{"snapshot-pace", "BYTES", KIND_U64, AT(snapshot_pace),
+	 "a second at most; 0: no limit (default: 33554432)"},
+	{"snapshots", "N", KIND_UNSIGNED, AT(snapshots), "kept (default: 2)"},
+	{"history", "N", KIND_UNSIGNED, AT(history), "versions kept (default: 100)"},
+	{"history-memory", "BYTES", KIND_U64, AT(history_memory),
+	 "for old versions held in memory (default: 268435456)"},
 	{"log-level", "LEVEL", KIND_OTHER, 0, "error, warning, info or debug (default: info)"},
 	{"workers", "N", KIND_UNSIGNED, AT(workers), "threads that serve connections (default: 2)"},
 	{"job-threads", "N", KIND_UNSIGNED, AT(job_threads), "threads for large requests (default: 2)"},
@@ -181,6 +194,12 @@ static void set_defaults(struct server_options *options, int argc, struct arena 
 		.keepalive_s = 60,
 		.auth_timeout_ms = 60000,
 		.grace_ms = 5000,
+		.segment_size = 16u << 20,
+		.snapshot_growth = 64u << 20,
+		.snapshot_pace = 32u << 20,
+		.snapshots = 2,
+		.history = 100,
+		.history_memory = 256u << 20,
 		.check_steps = 1000000000,
 		.check_nodes = 10000000,
 	};
@@ -204,11 +223,13 @@ static bool complete(const struct server_options *options)
 		return usage("neither --listen nor --listen-unix");
 	if (options->listen != NULL && (options->host_key == NULL || options->authorized_keys == NULL))
 		return usage("--listen needs --host-key and --authorized-keys");
-	if (options->durability != STORE_NONE)
-		return usage(
-			"this version keeps the configuration in memory only: say so with --durability none");
+	if (options->data_dir == NULL && options->durability != STORE_NONE)
+		return usage("no --data-dir; for a configuration in memory only say --durability none");
+	if (options->segment_size < SEGMENT_MIN)
+		return usage("--segment-size is less than 4096");
 	if (options->workers == 0 || options->job_threads == 0 || options->limits.depth == 0 ||
-	    options->limits.sessions == 0 || options->limits.pipeline == 0 || options->limits.errors == 0)
+	    options->snapshots == 0 || options->history == 0 || options->limits.sessions == 0 ||
+	    options->limits.pipeline == 0 || options->limits.errors == 0)
 		return usage("a number must be greater than 0");
 	return true;
 }

@@ -18,6 +18,7 @@ struct server_options {
 	const char *authorized_keys;
 	const char *user; /* NULL: any */
 	const char *init_file;
+	const char *data_dir; /* NULL: the configuration is in memory only */
 	enum store_durability durability;
 	enum log_level log_level;
 	unsigned workers;     /* event loop threads */
@@ -26,6 +27,12 @@ struct server_options {
 	uint64_t auth_timeout_ms;
 	uint64_t grace_ms; /* at SIGTERM, for what is in flight */
 	uint64_t check_steps, check_nodes;
+	uint64_t segment_size;	  /* of the journal, bytes */
+	uint64_t snapshot_growth; /* bytes */
+	uint64_t snapshot_pace;	  /* bytes a second */
+	unsigned snapshots;	  /* kept */
+	unsigned history;	  /* versions */
+	uint64_t history_memory;  /* bytes */
 	struct netconf_limits limits;
 };
 

@@ -2,14 +2,15 @@
 /*
  * Wiring. Parts are started from the bottom up and stopped from the top down:
  *
- *     schema, plan -> reclaim thread -> initial root -> store -> job threads -> netconf -> workers ->
- * listeners
+ *     schema, plan -> reclaim thread -> journal -> initial root -> store -> job threads -> netconf ->
+ *     workers -> listeners
  *
  * `struct server` holds what has been started; stop() takes any prefix of it, so that a start which fails
  * half way and a normal end are the same code. The main thread does nothing but wait for a signal: SIGTERM
  * and SIGINT are blocked in all threads and taken by sigwait.
  */
 #include "server/server.h"
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -17,6 +18,8 @@
 #include "os/random.h"
 #include "server/init_file.h"
 #include "server/reclaim_thread.h"
+#include "schema/fingerprint.h"
+#include "store/recover.h"
 #include "server/yang_path.h"
 #include "transport/transport.h"
 
@@ -29,6 +32,8 @@ struct server {
 	struct schema *schema;
 	struct check_plan *plan;
 	struct reclaim_thread *reclaim;
+	struct journal *journal;	 /* NULL: in memory only */
+	struct store_recovery *recovery; /* what it held; until the store is open */
 	struct store *store;
 	struct os_pool *pool;
 	struct netconf_server *netconf;
@@ -84,29 +89,87 @@ static enum status load_schema(struct server *server)
 	return status;
 }
 
+static enum status open_journal(struct server *server)
+{
+	const struct server_options *options = server->options;
+	struct journal_disk_options disk = {
+		.fs = os_fs_real(),
+		.dir = options->data_dir,
+		.segment_size = options->segment_size,
+		.snapshot_count = options->snapshots,
+		.history = options->history,
+	};
+	_Static_assert(JOURNAL_FINGERPRINT_SIZE == SCHEMA_FINGERPRINT_SIZE, "the journal keeps it whole");
+	schema_fingerprint(server->schema, disk.fingerprint);
+	return journal_disk_open(&disk, &server->journal);
+}
+
+/* The configuration to begin with; NULL: none was named, or there is one already. */
+static enum status load_initial(struct server *server, struct tree_record **root)
+{
+	const char *file = server->options->init_file;
+	if (file == NULL)
+		return ST_OK;
+	if (server->journal != NULL && !journal_disk_is_new(server->journal)) {
+		log_info("%s is not read: %s has a configuration", file, server->options->data_dir);
+		return ST_OK;
+	}
+	return init_file_load(server->schema, file, &server->diags, root);
+}
+
+static enum status recover(struct server *server, const struct tree_record *initial_root)
+{
+	const struct server_options *options = server->options;
+	if (server->journal == NULL)
+		return ST_OK;
+	enum status status = store_recover(server->schema, server->journal, options->history, initial_root,
+					   &server->diags, &server->recovery);
+	if (status == ST_OK)
+		log_info("data directory %s: %s version %" PRIu64, options->data_dir,
+			 server->recovery->is_new ? "new," : "recovered", server->recovery->info->id);
+	return status;
+}
+
 static enum status open_store(struct server *server)
 {
 	const struct server_options *options = server->options;
 	struct tree_record *root = NULL;
-	enum status status = ST_OK;
-	if (options->init_file != NULL)
-		status = init_file_load(server->schema, options->init_file, &server->diags, &root);
-	if (status != ST_OK)
-		return status;
+	enum status status = options->data_dir != NULL ? open_journal(server) : ST_OK;
+	if (status == ST_OK)
+		status = load_initial(server, &root);
+	if (status == ST_OK)
+		status = recover(server, root);
 	struct store_options store_options = {
 		.schema = server->schema,
 		.plan = server->plan,
+		.journal = server->journal,
 		.durability = options->durability,
 		.check = {.steps = options->check_steps, .max_nodes = options->check_nodes},
 		.reclaimer = reclaim_thread_reclaimer(server->reclaim),
 		.initial_root = root,
+		.recovery = server->recovery,
+		.snapshot_growth = options->snapshot_growth,
+		.snapshot_pace = options->snapshot_pace,
+		.history_length = options->history,
+		.history_memory = options->history_memory,
 	};
-	status = store_open(&store_options, &server->diags, &server->store);
+	if (status == ST_OK)
+		status = store_open(&store_options, &server->diags, &server->store);
 	if (root != NULL)
 		tree_record_unref(root, server->schema->root, store_options.reclaimer);
+	store_recovery_free(server->recovery);
+	server->recovery = NULL;
 	if (status == ST_OK)
 		log_diags(&server->diags, LOG_LEVEL_WARNING);
 	return status;
+}
+
+/* A clean end is sealed, so that damage to what is there can be told from a tail. */
+static void close_journal(struct journal *journal)
+{
+	if (journal_disk_seal(journal) != ST_OK)
+		log_error("the journal could not be sealed");
+	journal->ops->close(journal);
 }
 
 static enum status start_listeners(struct server *server)
@@ -166,6 +229,10 @@ static void stop(struct server *server)
 		netconf_server_free(server->netconf);
 	if (server->store != NULL)
 		store_close(server->store);
+	if (server->journal != NULL && server->store != NULL)
+		close_journal(server->journal);
+	else if (server->journal != NULL)
+		server->journal->ops->close(server->journal);
 	if (server->reclaim != NULL)
 		reclaim_thread_stop(server->reclaim);
 	if (server->plan != NULL)
@@ -177,7 +244,11 @@ static void stop(struct server *server)
 static void say_ready(const struct server *server)
 {
 	log_warning("there is no access control: whoever may connect may do everything");
-	log_warning("the configuration is in memory only and ends with this process");
+	if (server->journal == NULL)
+		log_warning("the configuration is in memory only and ends with this process");
+	else if (server->options->durability != STORE_FULL)
+		log_warning(
+			"durability is not full: changes that were acknowledged last may be lost in a crash");
 	log_info("ready%s%s%s%s", server->ssh != NULL ? " ssh " : "", server->ssh_bound,
 		 server->unix_socket != NULL ? " unix " : "",
 		 server->unix_socket != NULL ? server->options->listen_unix : "");
@@ -207,7 +278,8 @@ int server_run(const struct server_options *options)
 {
 	sigset_t signals;
 	block_signals(&signals);
-	/* The canonical form of date-and-time names an offset (RFC 6991 3): it must not move with the host's zone. */
+	/* The canonical form of date-and-time names an offset (RFC 6991 3): it must not move with the host's
+	 * zone. */
 	setenv("TZ", "UTC", 1);
 	raise_descriptor_limit();
 	log_set_level(options->log_level);

@@ -9,6 +9,7 @@
  * instructions only
  */
 #include <pthread.h>
+#include "codec/change_record.h"
 #include "store/store.h"
 
 #define STORE_DATASTORES 2			/* values of enum store_datastore */
@@ -41,6 +42,18 @@ struct store {
 	pthread_cond_t appended; /* the sync thread waits here */
 	pthread_t sync_thread;
 	bool has_sync_thread;
+
+	bool snapshot_due;
+	pthread_cond_t snapshot_wanted; /* the snapshot thread waits here */
+	pthread_t snapshot_thread;
+	bool has_snapshot_thread;
+	pthread_mutex_t snapshot_writer; /* one snapshot at a time; taken before all others */
+
+	/* Guarded by writer: names of nodes as records use them, anew in each segment of the journal. */
+	struct change_dictionary *names;
+	uint64_t names_segment;
+	struct buffer record;	/* the one that is being made */
+	uint64_t durable;	/* what the sync thread synced last */
 };
 
 /* version.c */
@@ -93,10 +106,22 @@ void store__sync_stop(struct store *store);
 enum status store__check_writable(struct store *store, struct diag_list *diags) MUST_USE;
 
 /* record.c */
-#define STORE_RECORD_MAX 256 /* bytes */
-/* The journal record of a version: its head only, until records carry their changes. Returns its size. */
-size_t store__record_encode(const struct store_version *version, size_t change_count,
-			    char record[STORE_RECORD_MAX]);
+/* What stands before the changes in a record, and is the head of a snapshot: all of a version but its root. */
+void store__record_put_head(const struct store_version *version, struct buffer *out);
+/* Takes the head off the front of `in` into a version without root, one reference; NULL: it is none. */
+struct store_version *store__record_take_head(uint64_t id, struct bytes *in);
+void store__info_free(struct store_version *version); /* of a version without root; NULL is allowed */
+
+/* snapshot.c */
+/* Writes one of `root`, with what `info` says of it; as slowly as the options of `paced` say (NULL: not). Fails:
+ * ST_BUSY (the store ends), as the journal does. */
+enum status store__snapshot_write(struct journal *journal, const struct schema *schema,
+				  const struct tree_record *root, const struct store_version *info,
+				  struct store *paced) MUST_USE;
+/* After an append: wakes the snapshot thread where one is due. */
+void store__snapshot_consider(struct store *store);
+enum status store__snapshot_start(struct store *store) MUST_USE;
+void store__snapshot_stop(struct store *store);
 
 /* Locks `mutex`; with STORE_NO_WAIT false where another thread holds it. */
 bool store__acquire(pthread_mutex_t *mutex, enum store_wait wait);

@@ -20,7 +20,10 @@
  */
 #include "store/internal.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "edit/settle.h"
+
+#define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
 
 /* What the phases share. */
 struct proposal {
@@ -31,8 +34,6 @@ struct proposal {
 	struct arena *arena;		/* the change set */
 	struct tree_change_set changes;
 	struct store_version *version; /* made by reserve */
-	char record[STORE_RECORD_MAX];
-	size_t record_size;
 };
 
 static enum status phase_settle(struct proposal *p)
@@ -77,19 +78,60 @@ static enum status phase_consult(struct proposal *p)
 	return ST_OK;
 }
 
-static enum status phase_reserve(struct proposal *p)
+static enum status encode_record(struct proposal *p)
 {
-	struct journal *journal = p->store->options.journal;
+	struct buffer *record = &p->store->record;
+	buffer_clear(record, RECORD_KEEP);
+	store__record_put_head(p->version, record);
+	return change_record_encode(p->store->names, &p->changes, record);
+}
+
+/* Encodes the record and reserves room for it; once more where a new segment begins, which names nothing yet. */
+static enum status reserve_record(struct proposal *p)
+{
+	struct store *store = p->store;
+	struct journal *journal = store->options.journal;
+	size_t names = change_dictionary_length(store->names);
+	enum status status = encode_record(p);
+	for (bool settled = false; status == ST_OK && !settled;) {
+		uint64_t segment;
+		status = journal->ops->reserve(journal, buffer_size(&store->record), &segment);
+		settled = status != ST_OK || segment == store->names_segment;
+		if (settled)
+			continue;
+		change_dictionary_reset(store->names);
+		store->names_segment = segment;
+		names = 0;
+		status = encode_record(p);
+	}
+	if (status != ST_OK)
+		change_dictionary_cut(store->names, names);
+	return status;
+}
+
+static void make_version(struct proposal *p)
+{
 	tree_record_ref(p->root);
 	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, true);
-	p->record_size = store__record_encode(p->version, p->changes.length, p->record);
-	enum status status = journal == NULL ? ST_OK : journal->ops->reserve(journal, p->record_size);
+	p->version->change_count = p->changes.length;
+	if (p->call->comment == NULL)
+		return;
+	size_t size = strnlen(p->call->comment, STORE_COMMENT_MAX);
+	p->version->comment = memory_zalloc(size + 1);
+	memcpy(p->version->comment, p->call->comment, size);
+}
+
+static enum status phase_reserve(struct proposal *p)
+{
+	make_version(p);
+	enum status status = p->store->options.journal == NULL ? ST_OK : reserve_record(p);
 	if (status == ST_OK)
 		return ST_OK;
 	store__version_unref(p->store, p->version);
 	if (status == ST_IO && store__check_writable(p->store, p->call->diags) != ST_OK)
 		return ST_IO;
-	log_error("journal: no room for a record of %zu bytes: %s", p->record_size, status_name(status));
+	log_error("journal: no room for a record of %zu bytes: %s", buffer_size(&p->store->record),
+		  status_name(status));
 	diag_add(p->call->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
 		 "The journal has no room for the change.");
 	return ST_REJECTED;
@@ -114,7 +156,7 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	if (status != ST_OK)
 		return status;
 	answer->after = p->version->id;
-	status = store__append(p->store, p->version, (struct bytes){p->record, p->record_size}, p->call->diags);
+	status = store__append(p->store, p->version, buffer_get(&p->store->record), p->call->diags);
 	answer->changed = status == ST_OK;
 	return status;
 }

@@ -97,6 +97,7 @@ enum status store__append(struct store *store, struct store_version *version, st
 		pending_push(&store->unpublished, &store->unpublished_last, pending);
 	pthread_cond_signal(&store->appended);
 	pthread_mutex_unlock(&store->state);
+	store__snapshot_consider(store);
 	return ST_OK;
 }
 
@@ -184,32 +185,45 @@ static void sync_delay(struct store *store)
 		;
 }
 
+/* One sync, and what follows from it. False where it failed. */
+static bool sync_once(struct store *store)
+{
+	struct journal *journal = store->options.journal;
+	if (journal->ops->sync(journal, &store->durable) != ST_OK) {
+		sync_failed(store);
+		return false;
+	}
+	sync_succeeded(store, store->durable);
+	return true;
+}
+
 static void *sync_run(void *arg)
 {
 	struct store *store = arg;
-	struct journal *journal = store->options.journal;
-	uint64_t durable = 1;
-	for (;;) {
+	for (bool going = true; going;) {
 		pthread_mutex_lock(&store->state);
-		while (store->tip->id <= durable && !store->stopping)
+		while (store->tip->id <= store->durable && !store->stopping)
 			pthread_cond_wait(&store->appended, &store->state);
-		bool idle = store->tip->id <= durable;
+		bool idle = store->tip->id <= store->durable;
 		if (!idle && store->options.durability == STORE_RELAXED)
 			sync_delay(store);
 		pthread_mutex_unlock(&store->state);
-		if (idle)
-			return NULL;
-		if (journal->ops->sync(journal, &durable) != ST_OK) {
-			sync_failed(store);
-			return NULL;
-		}
-		sync_succeeded(store, durable);
+		going = !idle && sync_once(store);
 	}
+	return NULL;
+}
+
+void store_sync(struct store *store)
+{
+	ASSERT(store->options.manual_sync);
+	if (store->tip->id > store->durable && !store->failed)
+		sync_once(store);
 }
 
 enum status store__sync_start(struct store *store)
 {
-	if (store->options.journal == NULL || store->options.durability == STORE_NONE)
+	if (store->options.journal == NULL || store->options.durability == STORE_NONE ||
+	    store->options.manual_sync)
 		return ST_OK;
 	store->has_sync_thread = pthread_create(&store->sync_thread, NULL, sync_run, store) == 0;
 	return store->has_sync_thread ? ST_OK : ST_IO;

@@ -1,19 +1,107 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The journal record of a version. So far its head alone, as text, enough to see in a journal what was
- * appended in which order; the changes themselves join it with the on-disk journal.
+ * The head of a journal record and of a snapshot: who made a version, when, and why (docs/format/journal.md).
+ *
+ *     time 8    session 4    flags 1    changes 8    user    address    comment
+ *
+ * Numbers are little-endian; the texts have their size before them in 2 bytes. Behind it come, in a record,
+ * the changes (codec/change_record.h).
  */
-#include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 #include "base/assert.h"
+#include "base/memory.h"
 #include "store/internal.h"
 
-size_t store__record_encode(const struct store_version *version, size_t change_count,
-			    char record[STORE_RECORD_MAX])
+#define FLAG_VALID 1u
+#define FIXED_SIZE 21u /* bytes before the texts */
+
+static void put_number(struct buffer *out, uint64_t number, unsigned size)
 {
-	int size = snprintf(record, STORE_RECORD_MAX,
-			    "version %" PRIu64 " time %" PRIu64 " session %" PRIu32 " changes %zu user %s",
-			    version->id, version->time_ns, version->session_id, change_count, version->user);
-	ASSERT(size > 0 && size < STORE_RECORD_MAX);
-	return (size_t)size;
+	char *room = buffer_reserve(out, size);
+	for (unsigned i = 0; i < size; i++)
+		room[i] = (char)(number >> (8 * i));
+	buffer_commit(out, size);
+}
+
+static void put_text(struct buffer *out, const char *text)
+{
+	size_t size = text != NULL ? strlen(text) : 0;
+	put_number(out, size, 2);
+	enum status status = buffer_append(out, (struct bytes){text, size});
+	ASSERT(status == ST_OK); /* the buffer has no limit */
+}
+
+void store__record_put_head(const struct store_version *version, struct buffer *out)
+{
+	put_number(out, version->time_ns, 8);
+	put_number(out, version->session_id, 4);
+	put_number(out, version->valid ? FLAG_VALID : 0, 1);
+	put_number(out, version->change_count, 8);
+	put_text(out, version->user);
+	put_text(out, version->address);
+	put_text(out, version->comment);
+}
+
+static uint64_t take_number(struct bytes *in, unsigned size)
+{
+	uint64_t number = 0;
+	for (unsigned i = 0; i < size; i++)
+		number |= (uint64_t)(unsigned char)in->data[i] << (8 * i);
+	*in = (struct bytes){in->data + size, in->size - size};
+	return number;
+}
+
+static bool take_text(struct bytes *in, size_t most, struct bytes *text)
+{
+	if (in->size < 2)
+		return false;
+	size_t size = take_number(in, 2);
+	if (size > in->size || size > most)
+		return false;
+	*text = (struct bytes){in->data, size};
+	*in = (struct bytes){in->data + size, in->size - size};
+	return true;
+}
+
+static void copy_text(char *to, struct bytes text)
+{
+	if (text.size > 0)
+		memcpy(to, text.data, text.size);
+	to[text.size] = '\0';
+}
+
+struct store_version *store__record_take_head(uint64_t id, struct bytes *in)
+{
+	struct store_version *version = memory_zalloc(sizeof(*version));
+	struct bytes user, address, comment;
+	bool is_whole = in->size >= FIXED_SIZE;
+	atomic_init(&version->refs, 1);
+	version->id = id;
+	if (is_whole) {
+		version->time_ns = take_number(in, 8);
+		version->session_id = (uint32_t)take_number(in, 4);
+		version->valid = take_number(in, 1) & FLAG_VALID;
+		version->change_count = take_number(in, 8);
+	}
+	if (!is_whole || !take_text(in, sizeof(version->user) - 1, &user) ||
+	    !take_text(in, sizeof(version->address) - 1, &address) ||
+	    !take_text(in, STORE_COMMENT_MAX, &comment)) {
+		store__info_free(version);
+		return NULL;
+	}
+	copy_text(version->user, user);
+	copy_text(version->address, address);
+	if (comment.size > 0) {
+		version->comment = memory_alloc(comment.size + 1);
+		copy_text(version->comment, comment);
+	}
+	return version;
+}
+
+void store__info_free(struct store_version *version)
+{
+	if (version == NULL)
+		return;
+	memory_free(version->comment);
+	memory_free(version);
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "store/internal.h"
+#include "store/recover.h"
 
 bool store__acquire(pthread_mutex_t *mutex, enum store_wait wait)
 {
@@ -36,22 +37,52 @@ static bool initial_is_valid(const struct store_options *options, const struct t
 	return status == ST_OK;
 }
 
-enum status store_open(const struct store_options *options, struct diag_list *diags, struct store **store)
+/* Version 1, or the one that was recovered; its names for the records to come are taken over. */
+static struct store_version *first_version(struct store *store, struct diag_list *diags)
 {
 	static const struct store_actor server = {0, "", NULL};
-	const struct tree_record *root =
-		options->initial_root != NULL ? tree_record_ref(options->initial_root) : tree_record_new();
+	const struct store_options *options = &store->options;
+	struct store_recovery *recovery = options->recovery;
+	const struct tree_record *root = recovery != NULL ? recovery->root : options->initial_root;
+	root = root != NULL ? tree_record_ref(root) : tree_record_new();
+	bool is_known_valid = recovery != NULL && recovery->info->valid;
+	bool valid = is_known_valid || initial_is_valid(options, root, diags);
+	struct store_version *version = store__version_new(1, root, &server, valid);
+	if (recovery == NULL) {
+		store->names = change_dictionary_new(options->schema);
+		return version;
+	}
+	const struct store_version *info = recovery->info;
+	version->id = info->id;
+	version->time_ns = info->time_ns;
+	version->session_id = info->session_id;
+	version->change_count = info->change_count;
+	memcpy(version->user, info->user, sizeof(version->user));
+	memcpy(version->address, info->address, sizeof(version->address));
+	version->comment = info->comment != NULL ? memory_strdup(info->comment) : NULL;
+	store->names = recovery->names;
+	store->names_segment = recovery->names_segment;
+	recovery->names = NULL;
+	return version;
+}
+
+enum status store_open(const struct store_options *options, struct diag_list *diags, struct store **store)
+{
 	struct store *made = memory_zalloc(sizeof(*made));
 	made->options = *options;
 	made->options.schema = schema_ref(options->schema);
+	pthread_mutex_init(&made->snapshot_writer, NULL);
 	pthread_mutex_init(&made->candidate_writer, NULL);
 	pthread_mutex_init(&made->writer, NULL);
 	pthread_mutex_init(&made->state, NULL);
 	pthread_cond_init(&made->appended, NULL);
-	made->tip = store__version_new(1, root, &server, initial_is_valid(options, root, diags));
+	pthread_cond_init(&made->snapshot_wanted, NULL);
+	buffer_init(&made->record, SIZE_MAX);
+	made->tip = first_version(made, diags);
 	made->published = made->tip;
+	made->durable = made->tip->id;
 	store__version_ref(made->published);
-	if (store__sync_start(made) != ST_OK) {
+	if (store__sync_start(made) != ST_OK || store__snapshot_start(made) != ST_OK) {
 		store_close(made);
 		return ST_IO;
 	}
@@ -61,11 +92,16 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 
 void store_close(struct store *store)
 {
+	store__snapshot_stop(store);
 	store__sync_stop(store);
 	store__candidate_set(store, NULL);
 	store__version_unref(store, store->tip);
 	store__version_unref(store, store->published);
+	change_dictionary_free(store->names);
+	buffer_fini(&store->record);
+	pthread_cond_destroy(&store->snapshot_wanted);
 	pthread_cond_destroy(&store->appended);
+	pthread_mutex_destroy(&store->snapshot_writer);
 	pthread_mutex_destroy(&store->state);
 	pthread_mutex_destroy(&store->writer);
 	pthread_mutex_destroy(&store->candidate_writer);

@@ -23,6 +23,8 @@ struct store_version *store__version_new(uint64_t id, const struct tree_record *
 	version->time_ns = os_clock_wall_ns();
 	version->session_id = actor->session_id;
 	snprintf(version->user, sizeof(version->user), "%s", actor->user != NULL ? actor->user : "");
+	snprintf(version->address, sizeof(version->address), "%s",
+		 actor->address != NULL ? actor->address : "");
 	version->valid = valid;
 	return version;
 }
@@ -38,6 +40,7 @@ void store__version_unref(struct store *store, const struct store_version *versi
 	if (atomic_fetch_sub_explicit(&own->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	tree_record_unref(own->root, store->options.schema->root, store->options.reclaimer);
+	memory_free(own->comment);
 	memory_free(own);
 }
 

@@ -83,7 +83,7 @@ struct edit_tree *fixture_edit(struct fixture *f, const char *text)
 struct store_call fixture_call(struct fixture *f, const struct store_actor *actor)
 {
 	diag_list_init(&f->diags, f->arena, 10);
-	return (struct store_call){actor, &f->diags, STORE_WAIT};
+	return (struct store_call){.actor = actor, .diags = &f->diags, .wait = STORE_WAIT};
 }
 
 enum status fixture_run(struct fixture *f, enum store_datastore target, uint32_t session_id, const char *text,

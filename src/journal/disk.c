@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The journal on disk: opening a directory, and the calls of journal.h. Changes come from the pipeline's
+ * reserve and append, under the writer lock; the sync thread makes them durable.
+ *
+ *     segments   [ number 1 ][ number 2 ][ number 3, preallocated ....... ]
+ *                                            ^ durable     ^ end
+ *
+ * Everything that may fail for want of space is done in reserve: the last segment has room for the record and
+ * for a seal, or a new one is made, under a temporary name until its header is durable. So append
+ * only writes, and a failure of that is a failed sync: after either one no byte is written any more.
+ *
+ * Invariant: segments that are neither the last one nor have unsynced frames have no open file.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include "base/assert.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "journal/internal.h"
+#include "os/random.h"
+
+#define NOTHING UINT64_MAX
+#define DIR_MAX (JOURNAL__PATH_SIZE - 64) /* bytes of the directory's name */
+
+static uint64_t end_position(const struct journal__segment *segment)
+{
+	return segment->header.base + segment->end;
+}
+
+/* ---- segments ---- */
+
+static void next_header(const struct journal_disk *disk, struct journal__header *header)
+{
+	*header = (struct journal__header){.number = 1, .first_version = 2, .directory = disk->directory};
+	memcpy(header->fingerprint, disk->options.fingerprint, JOURNAL_FINGERPRINT_SIZE);
+	if (disk->segments.length == 0)
+		return;
+	const struct journal__segment *last = journal__last_segment(disk);
+	header->number = last->header.number + 1;
+	header->base = end_position(last);
+	header->first_version = last->last_version + 1;
+	header->durable = disk->durable;
+	header->previous = last->checksum;
+}
+
+/* A file of that size under a temporary name, durable but for its name. */
+static enum status make_file(struct journal_disk *disk, const char *path, struct journal__header *header,
+			     uint64_t size, struct os_file **file)
+{
+	struct os_fs *fs = disk->fs;
+	char bytes[JOURNAL__HEADER_SIZE];
+	journal__header_encode(header, bytes);
+	enum status status = fs->open(fs, path, OS_OPEN_CREATE, file);
+	if (status != ST_OK)
+		return status;
+	status = fs->truncate(*file, 0);
+	if (status == ST_OK)
+		status = fs->preallocate(*file, size);
+	if (status == ST_OK)
+		status = fs->write(*file, 0, (struct bytes){bytes, sizeof(bytes)});
+	if (status == ST_OK)
+		status = fs->sync(*file);
+	if (status != ST_OK)
+		fs->close(*file);
+	return status;
+}
+
+static void set_failed(struct journal_disk *disk)
+{
+	pthread_mutex_lock(&disk->mutex);
+	disk->failed = true;
+	pthread_mutex_unlock(&disk->mutex);
+}
+
+/* Gives the file its name. Whether a directory that could not be synced has it is not known: no going on. */
+static enum status name_file(struct journal_disk *disk, const char *temporary, const char *path)
+{
+	enum status status = disk->fs->rename(disk->fs, temporary, path);
+	if (status != ST_OK)
+		return status;
+	status = disk->fs->sync_dir(disk->fs, disk->dir);
+	if (status != ST_OK) {
+		log_error("%s: cannot be synced: %s; nothing more is written", disk->dir,
+			  status_name(status));
+		set_failed(disk);
+	}
+	return status;
+}
+
+/* Makes the segment that follows the last one, with room for `size` bytes of frames at least. */
+static enum status new_segment(struct journal_disk *disk, uint64_t size)
+{
+	char temporary[JOURNAL__PATH_SIZE], path[JOURNAL__PATH_SIZE];
+	struct journal__header header;
+	struct os_file *file;
+	pthread_mutex_lock(&disk->mutex);
+	next_header(disk, &header);
+	pthread_mutex_unlock(&disk->mutex);
+	journal__path(disk, "journal.tmp", temporary);
+	journal__segment_path(disk, header.number, path);
+	uint64_t capacity = JOURNAL__HEADER_SIZE + size;
+	capacity = capacity > disk->options.segment_size ? capacity : disk->options.segment_size;
+	enum status status = make_file(disk, temporary, &header, capacity, &file);
+	if (status == ST_OK) {
+		status = name_file(disk, temporary, path);
+		if (status != ST_OK)
+			disk->fs->close(file);
+	}
+	if (status != ST_OK) {
+		/* Room that is not used. If it stays, the next start removes it. */
+		if (disk->fs->unlink(disk->fs, temporary) != ST_OK)
+			log_debug("%s: left over", temporary);
+		return status;
+	}
+	pthread_mutex_lock(&disk->mutex);
+	struct journal__segment *segment = vector_push(&disk->segments);
+	*segment = (struct journal__segment){.header = header,
+					     .end = JOURNAL__HEADER_SIZE,
+					     .last_version = header.first_version - 1,
+					     .checksum = header.checksum,
+					     .file = file};
+	disk->capacity = capacity;
+	disk->needs_segment = false;
+	pthread_mutex_unlock(&disk->mutex);
+	return ST_OK;
+}
+
+/* ---- the calls of journal.h ---- */
+
+static enum status disk_reserve(struct journal *journal, size_t size, uint64_t *segment)
+{
+	struct journal_disk *disk = journal__of(journal);
+	pthread_mutex_lock(&disk->mutex);
+	bool failed = disk->failed;
+	uint64_t end = journal__last_segment(disk)->end;
+	pthread_mutex_unlock(&disk->mutex);
+	disk->reserved = NOTHING;
+	if (failed)
+		return ST_IO;
+	if (size > JOURNAL__RECORD_MAX)
+		return ST_LIMIT;
+	uint64_t needed = size + 2 * JOURNAL__FRAME_SIZE;
+	if (end + needed > disk->capacity) {
+		enum status status = new_segment(disk, needed);
+		if (status != ST_OK)
+			return status;
+	}
+	disk->reserved = size;
+	pthread_mutex_lock(&disk->mutex);
+	*segment = journal__last_segment(disk)->header.number;
+	pthread_mutex_unlock(&disk->mutex);
+	return ST_OK;
+}
+
+/* Writes a frame behind the last one. */
+static enum status write_frame(struct journal_disk *disk, struct journal__frame *frame)
+{
+	pthread_mutex_lock(&disk->mutex);
+	struct journal__segment *segment = journal__last_segment(disk);
+	struct os_file *file = segment->file;
+	ASSERT(frame->version == segment->last_version + (frame->kind == JOURNAL__CHANGE));
+	frame->offset = segment->end;
+	frame->previous = segment->checksum;
+	frame->durable = disk->durable;
+	bool failed = disk->failed;
+	pthread_mutex_unlock(&disk->mutex);
+	if (failed)
+		return ST_IO;
+
+	buffer_clear(&disk->frame, 65536);
+	char *head = buffer_reserve(&disk->frame, JOURNAL__FRAME_SIZE + frame->payload.size);
+	frame->checksum = journal__frame_encode(frame, head);
+	if (frame->payload.size > 0)
+		memcpy(head + JOURNAL__FRAME_SIZE, frame->payload.data, frame->payload.size);
+	buffer_commit(&disk->frame, JOURNAL__FRAME_SIZE + frame->payload.size);
+	enum status status = disk->fs->write(file, frame->offset, buffer_get(&disk->frame));
+
+	pthread_mutex_lock(&disk->mutex);
+	segment = journal__last_segment(disk); /* retiring moves it */
+	segment->end += buffer_size(&disk->frame);
+	segment->checksum = frame->checksum;
+	segment->last_version = frame->version;
+	disk->appended_since += buffer_size(&disk->frame);
+	disk->last = (struct journal_location){segment->header.number, frame->offset, frame->payload.size};
+	disk->failed = disk->failed || status != ST_OK;
+	pthread_mutex_unlock(&disk->mutex);
+	return status;
+}
+
+static void disk_append(struct journal *journal, uint64_t version, struct bytes record)
+{
+	struct journal_disk *disk = journal__of(journal);
+	ASSERT(disk->reserved != NOTHING && record.size <= disk->reserved);
+	disk->reserved = NOTHING;
+	struct journal__frame frame = {.kind = JOURNAL__CHANGE, .version = version, .payload = record};
+	enum status status = write_frame(disk, &frame);
+	if (status != ST_OK)
+		log_error("journal: version %" PRIu64 " could not be written: %s", version,
+			  status_name(status));
+}
+
+/* What one sync covers. */
+struct sync_scope {
+	struct vector files; /* struct os_file * */
+	uint64_t position, version;
+};
+
+/* The mutex is held. */
+static void scope_take(struct journal_disk *disk, struct sync_scope *scope)
+{
+	const struct journal__segment *last = journal__last_segment(disk);
+	vector_init(&scope->files, sizeof(struct os_file *));
+	scope->position = end_position(last);
+	scope->version = last->last_version;
+	for (size_t i = 0; i < disk->segments.length; i++) {
+		struct os_file *file = journal__segment_at(disk, i)->file;
+		if (file != NULL)
+			*(struct os_file **)vector_push(&scope->files) = file;
+	}
+}
+
+/* Closes what is durable as a whole: it was in the scope and not the last one. The mutex is held. */
+static void scope_close(struct journal_disk *disk, const struct sync_scope *scope)
+{
+	for (size_t i = 0; i + 1 < scope->files.length; i++) {
+		struct os_file *file = *(struct os_file **)vector_at(&scope->files, i);
+		for (size_t k = 0; k < disk->segments.length; k++) {
+			if (journal__segment_at(disk, k)->file == file)
+				journal__segment_at(disk, k)->file = NULL;
+		}
+		disk->fs->close(file);
+	}
+}
+
+static enum status sync_all(struct journal_disk *disk)
+{
+	struct sync_scope scope;
+	pthread_mutex_lock(&disk->mutex);
+	scope_take(disk, &scope);
+	enum status status = disk->failed ? ST_IO : ST_OK;
+	pthread_mutex_unlock(&disk->mutex);
+	for (size_t i = 0; i < scope.files.length && status == ST_OK; i++)
+		status = disk->fs->sync(*(struct os_file **)vector_at(&scope.files, i));
+	pthread_mutex_lock(&disk->mutex);
+	/* A write that failed meanwhile may have been before one that this sync covers. */
+	if (status != ST_OK || disk->failed) {
+		disk->failed = true;
+		status = ST_IO;
+	} else {
+		disk->durable = scope.position;
+		disk->durable_version = scope.version;
+		scope_close(disk, &scope);
+	}
+	pthread_mutex_unlock(&disk->mutex);
+	vector_fini(&scope.files);
+	return status;
+}
+
+static enum status disk_sync(struct journal *journal, uint64_t *version)
+{
+	struct journal_disk *disk = journal__of(journal);
+	pthread_mutex_lock(&disk->syncing);
+	enum status status = sync_all(disk);
+	if (status == ST_OK)
+		*version = disk->durable_version;
+	pthread_mutex_unlock(&disk->syncing);
+	return status;
+}
+
+enum status journal__sync_to(struct journal_disk *disk, uint64_t version)
+{
+	pthread_mutex_lock(&disk->syncing);
+	pthread_mutex_lock(&disk->mutex);
+	bool reached = disk->durable_version >= version && !disk->failed;
+	pthread_mutex_unlock(&disk->mutex);
+	enum status status = reached ? ST_OK : sync_all(disk);
+	pthread_mutex_unlock(&disk->syncing);
+	return status;
+}
+
+static void disk_close(struct journal *journal)
+{
+	struct journal_disk *disk = journal__of(journal);
+	for (size_t i = 0; i < disk->segments.length; i++)
+		disk->fs->close(journal__segment_at(disk, i)->file);
+	disk->fs->close(disk->lock);
+	vector_fini(&disk->segments);
+	vector_fini(&disk->snapshots);
+	buffer_fini(&disk->frame);
+	pthread_mutex_destroy(&disk->mutex);
+	pthread_mutex_destroy(&disk->syncing);
+	memory_free(disk->dir);
+	memory_free(disk);
+}
+
+/* ---- opening ---- */
+
+/* What the directory holds. */
+struct listing {
+	struct journal_disk *disk;
+	struct vector segments, snapshots; /* uint64_t */
+	struct vector temporaries;	   /* char *, owned */
+};
+
+static void note_name(const char *name, void *arg)
+{
+	struct listing *listing = arg;
+	uint64_t number;
+	switch (journal__name_parse(name, &number)) {
+	case JOURNAL__NAME_SEGMENT:
+		*(uint64_t *)vector_push(&listing->segments) = number;
+		return;
+	case JOURNAL__NAME_SNAPSHOT:
+		*(uint64_t *)vector_push(&listing->snapshots) = number;
+		return;
+	case JOURNAL__NAME_TEMPORARY:
+		*(char **)vector_push(&listing->temporaries) = memory_strdup(name);
+		return;
+	case JOURNAL__NAME_LOCK:
+	case JOURNAL__NAME_OTHER:
+		return;
+	}
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+	return (*a > *b) - (*a < *b);
+}
+
+static void sort_numbers(struct vector *numbers)
+{
+	if (numbers->length > 1)
+		qsort(numbers->data, numbers->length, sizeof(uint64_t), compare_numbers);
+}
+
+static enum status list_directory(struct journal_disk *disk, struct listing *listing)
+{
+	vector_init(&listing->segments, sizeof(uint64_t));
+	vector_init(&listing->snapshots, sizeof(uint64_t));
+	vector_init(&listing->temporaries, sizeof(char *));
+	enum status status = disk->fs->list(disk->fs, disk->dir, note_name, listing);
+	if (status != ST_OK)
+		log_error("%s: cannot be read: %s", disk->dir, status_name(status));
+	sort_numbers(&listing->segments);
+	sort_numbers(&listing->snapshots);
+	return status;
+}
+
+static void listing_fini(struct listing *listing)
+{
+	for (size_t i = 0; i < listing->temporaries.length; i++)
+		memory_free(*(char **)vector_at(&listing->temporaries, i));
+	vector_fini(&listing->temporaries);
+	vector_fini(&listing->segments);
+	vector_fini(&listing->snapshots);
+}
+
+static enum status remove_temporaries(struct journal_disk *disk, const struct listing *listing)
+{
+	enum status status = ST_OK;
+	for (size_t i = 0; i < listing->temporaries.length && status == ST_OK; i++) {
+		char path[JOURNAL__PATH_SIZE];
+		journal__path(disk, *(char **)vector_at(&listing->temporaries, i), path);
+		log_info("%s: left over, removed", path);
+		status = disk->fs->unlink(disk->fs, path);
+	}
+	return status;
+}
+
+static enum status lock_directory(struct journal_disk *disk)
+{
+	char path[JOURNAL__PATH_SIZE];
+	enum status status = disk->fs->make_dir(disk->fs, disk->dir);
+	if (status != ST_OK) {
+		log_error("%s: cannot be made: %s", disk->dir, status_name(status));
+		return status;
+	}
+	journal__path(disk, "lock", path);
+	status = disk->fs->open(disk->fs, path, OS_OPEN_CREATE, &disk->lock);
+	if (status == ST_OK)
+		status = disk->fs->lock(disk->lock);
+	if (status == ST_BUSY)
+		log_error("%s: another server uses this data directory", disk->dir);
+	else if (status != ST_OK)
+		log_error("%s: cannot be locked: %s", path, status_name(status));
+	return status;
+}
+
+/* Finds the newest whole snapshot; *version 0: there is none at all. */
+static enum status choose_snapshot(struct journal_disk *disk, const struct listing *listing,
+				   uint64_t *version)
+{
+	enum status status = ST_ABSENT;
+	*version = 0;
+	for (size_t i = listing->snapshots.length; i > 0 && status != ST_OK; i--) {
+		*version = *(uint64_t *)vector_at(&listing->snapshots, i - 1);
+		status = journal__snapshot_check(disk, *version, &disk->snapshot_size);
+		if (status != ST_OK && status != ST_CORRUPT)
+			return status;
+		if (status != ST_OK && i > 1)
+			log_warning("falling back to the snapshot before it");
+	}
+	if (status == ST_CORRUPT)
+		log_error("%s: no snapshot is whole", disk->dir);
+	for (size_t i = 0; i < listing->snapshots.length && status == ST_OK; i++) {
+		uint64_t found = *(uint64_t *)vector_at(&listing->snapshots, i);
+		if (found <= *version)
+			*(uint64_t *)vector_push(&disk->snapshots) = found;
+	}
+	return status == ST_ABSENT ? ST_OK : status;
+}
+
+/* A directory without a snapshot is new, or was left in the middle of being set up: with one segment, in
+ * which there is nothing. */
+static enum status set_up(struct journal_disk *disk, const struct listing *listing)
+{
+	enum status status = ST_OK;
+	if (listing->segments.length > 0) {
+		status = journal__recover(disk, &listing->segments, 1);
+		if (status != ST_OK)
+			return status;
+		if (disk->segments.length > 1 || journal__last_segment(disk)->last_version > 1) {
+			log_error("%s: there is a journal but no snapshot", disk->dir);
+			return ST_CORRUPT;
+		}
+		char path[JOURNAL__PATH_SIZE];
+		journal__segment_path(disk, journal__last_segment(disk)->header.number, path);
+		vector_clear(&disk->segments);
+		status = disk->fs->unlink(disk->fs, path);
+	}
+	os_random_bytes(&disk->directory, sizeof(disk->directory));
+	disk->directory |= 1;
+	disk->durable = 0;
+	disk->is_new = true;
+	return status == ST_OK ? new_segment(disk, 0) : status;
+}
+
+static enum status find_state(struct journal_disk *disk, const struct listing *listing)
+{
+	uint64_t version;
+	enum status status = choose_snapshot(disk, listing, &version);
+	if (status != ST_OK)
+		return status;
+	if (version == 0)
+		return set_up(disk, listing);
+	if (listing->segments.length == 0) {
+		log_error("%s: there are snapshots but no journal", disk->dir);
+		return ST_CORRUPT;
+	}
+	status = journal__recover(disk, &listing->segments, version);
+	if (status != ST_OK)
+		return status;
+	for (size_t i = 0; i < disk->segments.length; i++) {
+		const struct journal__segment *segment = journal__segment_at(disk, i);
+		if (segment->last_version > version)
+			disk->appended_since += segment->end;
+	}
+	return ST_OK;
+}
+
+enum status journal_disk_open(const struct journal_disk_options *options, struct journal **journal)
+{
+	static const struct journal_ops ops = {disk_reserve, disk_append, disk_sync, disk_close};
+	if (strlen(options->dir) > DIR_MAX || options->dir[0] == '\0') {
+		log_error("%s: not a name that a data directory can have", options->dir);
+		return ST_LIMIT;
+	}
+	struct journal_disk *disk = memory_zalloc(sizeof(*disk));
+	disk->journal.ops = &ops;
+	disk->fs = options->fs;
+	disk->dir = memory_strdup(options->dir);
+	disk->options = *options;
+	disk->options.dir = disk->dir;
+	disk->reserved = NOTHING;
+	pthread_mutex_init(&disk->syncing, NULL);
+	pthread_mutex_init(&disk->mutex, NULL);
+	vector_init(&disk->segments, sizeof(struct journal__segment));
+	vector_init(&disk->snapshots, sizeof(uint64_t));
+	buffer_init(&disk->frame, SIZE_MAX);
+	struct listing listing = {.disk = disk};
+	enum status status = lock_directory(disk);
+	if (status == ST_OK) {
+		status = list_directory(disk, &listing);
+		if (status == ST_OK)
+			status = remove_temporaries(disk, &listing);
+		if (status == ST_OK)
+			status = find_state(disk, &listing);
+		listing_fini(&listing);
+	}
+	if (status == ST_OK)
+		*journal = &disk->journal;
+	else
+		disk_close(&disk->journal);
+	return status;
+}
+
+bool journal_disk_is_new(struct journal *journal)
+{
+	return journal__of(journal)->is_new;
+}
+
+const unsigned char *journal_disk_fingerprint(struct journal *journal)
+{
+	return journal__of(journal)->options.fingerprint;
+}
+
+uint64_t journal_disk_version(struct journal *journal)
+{
+	return journal__last_segment(journal__of(journal))->last_version;
+}
+
+/* Opens the segments that hold what is not proven to be durable, and the last one. */
+static enum status open_segments(struct journal_disk *disk)
+{
+	enum status status = ST_OK;
+	for (size_t i = 0; i < disk->segments.length && status == ST_OK; i++) {
+		struct journal__segment *segment = journal__segment_at(disk, i);
+		bool is_last = i + 1 == disk->segments.length;
+		if (segment->file != NULL || (!is_last && end_position(segment) <= disk->durable))
+			continue;
+		char path[JOURNAL__PATH_SIZE];
+		journal__segment_path(disk, segment->header.number, path);
+		status = disk->fs->open(disk->fs, path, OS_OPEN_UPDATE, &segment->file);
+		if (status == ST_OK && is_last)
+			status = disk->fs->size(segment->file, &disk->capacity);
+	}
+	return status;
+}
+
+enum status journal_disk_start(struct journal *journal)
+{
+	struct journal_disk *disk = journal__of(journal);
+	uint64_t version;
+	/* What was read may be in the system's cache only: after a crash of the process nobody has synced it.
+	 */
+	enum status status = open_segments(disk);
+	if (status == ST_OK)
+		status = disk->fs->sync_dir(disk->fs, disk->dir);
+	if (status == ST_OK)
+		status = disk_sync(journal, &version);
+	bool is_same = memcmp(journal__last_segment(disk)->header.fingerprint, disk->options.fingerprint,
+			      JOURNAL_FINGERPRINT_SIZE) == 0;
+	if (status == ST_OK && (!is_same || disk->needs_segment))
+		status = new_segment(disk, 0);
+	if (status != ST_OK)
+		log_error("%s: cannot be written: %s", disk->dir, status_name(status));
+	return status;
+}
+
+struct journal_location journal_disk_last(struct journal *journal)
+{
+	struct journal_disk *disk = journal__of(journal);
+	pthread_mutex_lock(&disk->mutex);
+	struct journal_location last = disk->last;
+	pthread_mutex_unlock(&disk->mutex);
+	return last;
+}
+
+void journal_disk_growth(struct journal *journal, uint64_t *appended, uint64_t *snapshot_size)
+{
+	struct journal_disk *disk = journal__of(journal);
+	pthread_mutex_lock(&disk->mutex);
+	*appended = disk->appended_since;
+	*snapshot_size = disk->snapshot_size;
+	pthread_mutex_unlock(&disk->mutex);
+}
+
+enum status journal_disk_seal(struct journal *journal)
+{
+	struct journal_disk *disk = journal__of(journal);
+	uint64_t version;
+	enum status status = disk_sync(journal, &version);
+	if (status != ST_OK)
+		return status;
+	struct journal__frame frame = {.kind = JOURNAL__SEAL, .version = version};
+	status = write_frame(disk, &frame);
+	return status == ST_OK ? disk_sync(journal, &version) : status;
+}

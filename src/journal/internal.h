@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * What the files of the journal on disk share.
+ *
+ *   names.c      names of files in the directory
+ *   frame.c      headers and frames as bytes; reading a segment frame by frame
+ *   recover.c    what is whole, what is a tail, what is damage
+ *   disk.c       opening; reserve, append, sync, seal; reading back
+ *   snapshot.c   writing, checking and reading snapshots; retiring
+ */
+#include <pthread.h>
+#include "base/vector.h"
+#include "journal/journal_disk.h"
+
+#define JOURNAL__FORMAT 1u
+#define JOURNAL__HEADER_SIZE 80u /* bytes, of segments and snapshots */
+#define JOURNAL__FRAME_SIZE 29u	 /* bytes before the payload */
+#define JOURNAL__RECORD_MAX (2040u << 20)
+#define JOURNAL__PATH_SIZE 4096u
+
+enum journal__kind { JOURNAL__CHANGE = 1, JOURNAL__SEAL = 2 };
+
+/* The header of a segment. Positions count from the first byte of the first segment that ever was. */
+struct journal__header {
+	uint64_t number;
+	uint64_t base; /* position of its first byte */
+	uint64_t first_version;
+	uint64_t durable; /* everything before this position was durable when the header was written */
+	unsigned char fingerprint[JOURNAL_FINGERPRINT_SIZE];
+	uint64_t directory; /* a random number, the same in all files of the directory */
+	uint32_t previous;  /* checksum of the last frame of the segment before; 0: none */
+	uint32_t checksum;
+};
+
+struct journal__frame {
+	uint64_t offset, end; /* in the segment */
+	enum journal__kind kind;
+	uint64_t version;
+	uint64_t durable;
+	uint32_t previous, checksum;
+	struct bytes payload;
+};
+
+struct journal__segment {
+	struct journal__header header;
+	uint64_t end;	       /* offset behind its last frame */
+	uint64_t last_version; /* first_version - 1: it has none */
+	uint32_t checksum;     /* of its last frame, or of its header */
+	struct os_file *file;  /* open for writing, or not synced yet; NULL: neither */
+};
+
+struct journal_disk {
+	struct journal journal;
+	struct os_fs *fs;
+	char *dir;
+	struct journal_disk_options options;
+	struct os_file *lock;
+	uint64_t directory; /* random number of the directory */
+	bool is_new;
+	bool needs_segment; /* the last one was cut, or is of another schema: begin a new one */
+
+	/* Of who appends alone. */
+	uint64_t capacity;   /* room in the last segment's file, bytes */
+	uint64_t reserved;   /* bytes; UINT64_MAX: nothing */
+	struct buffer frame; /* the frame that is written */
+
+	pthread_mutex_t syncing; /* one sync at a time; taken before `mutex` */
+	pthread_mutex_t mutex;	 /* what follows */
+	struct vector segments; /* struct journal__segment, by number, without gaps; appends go to the last */
+	struct vector snapshots; /* uint64_t: versions, ascending */
+	uint64_t durable;	 /* position */
+	uint64_t durable_version;
+	bool failed; /* a write or sync failed */
+	struct journal_location last;
+	uint64_t appended_since; /* bytes, since the newest snapshot was begun */
+	uint64_t snapshot_size;	 /* bytes, of the newest */
+};
+
+static inline struct journal_disk *journal__of(struct journal *journal)
+{
+	return (struct journal_disk *)journal;
+}
+
+static inline struct journal__segment *journal__segment_at(const struct journal_disk *disk, size_t index)
+{
+	return vector_at(&disk->segments, index);
+}
+
+static inline struct journal__segment *journal__last_segment(const struct journal_disk *disk)
+{
+	return vector_at(&disk->segments, disk->segments.length - 1);
+}
+
+/* ---- names.c ---- */
+
+enum journal__name {
+	JOURNAL__NAME_SEGMENT,
+	JOURNAL__NAME_SNAPSHOT,
+	JOURNAL__NAME_TEMPORARY,
+	JOURNAL__NAME_LOCK,
+	JOURNAL__NAME_OTHER
+};
+
+enum journal__name journal__name_parse(const char *name, uint64_t *number);
+/* "DIR/NAME" into `path`. */
+void journal__path(const struct journal_disk *disk, const char *name, char path[JOURNAL__PATH_SIZE]);
+void journal__segment_path(const struct journal_disk *disk, uint64_t number, char path[JOURNAL__PATH_SIZE]);
+void journal__snapshot_path(const struct journal_disk *disk, uint64_t version, char path[JOURNAL__PATH_SIZE]);
+
+/* ---- frame.c ---- */
+
+void journal__put_u32(char *out, uint32_t number);
+void journal__put_u64(char *out, uint64_t number);
+uint32_t journal__get_u32(const char *in);
+uint64_t journal__get_u64(const char *in);
+
+/* Fills in the checksum of `header`, too. */
+void journal__header_encode(struct journal__header *header, char out[JOURNAL__HEADER_SIZE]);
+/* Logs what is wrong with it. Fails: ST_CORRUPT. */
+enum status journal__header_decode(const char *path, struct bytes in,
+				   struct journal__header *header) MUST_USE;
+/* The head of a frame, for a payload that follows it. Gives the checksum. */
+uint32_t journal__frame_encode(const struct journal__frame *frame, char out[JOURNAL__FRAME_SIZE]);
+
+/* Reads a file through a window that moves forward. */
+struct journal__scan {
+	struct os_file *file;
+	uint64_t size; /* of the file */
+	struct buffer window;
+	uint64_t start; /* offset of the window */
+};
+
+enum status journal__scan_open(struct os_fs *fs, const char *path, struct journal__scan *scan) MUST_USE;
+void journal__scan_close(struct journal__scan *scan);
+/* Up to `size` bytes at an offset; fewer only at the end of the file. Valid until the next call. */
+enum status journal__scan_bytes(struct journal__scan *scan, uint64_t offset, size_t size,
+				struct bytes *bytes) MUST_USE;
+/* The frame at an offset. Fails: ST_ABSENT (no whole frame is there), ST_IO. */
+enum status journal__scan_frame(struct journal__scan *scan, uint64_t offset,
+				struct journal__frame *frame) MUST_USE;
+
+/* ---- recover.c ---- */
+
+/* Reads the segments of these numbers (ascending, at least one) into disk->segments, cuts a tail, and sets
+ * disk->durable to what is proven. Damage is logged. */
+enum status journal__recover(struct journal_disk *disk, const struct vector *numbers,
+			     uint64_t snapshot_version) MUST_USE;
+
+/* ---- disk.c ---- */
+
+/* Syncs up to a version at least. */
+enum status journal__sync_to(struct journal_disk *disk, uint64_t version) MUST_USE;
+
+/* ---- snapshot.c ---- */
+
+/* Whether the snapshot is whole; logs where it is not. Fails: ST_CORRUPT, ST_IO. ST_LIMIT: of a newer format.
+ */
+enum status journal__snapshot_check(struct journal_disk *disk, uint64_t version, uint64_t *size) MUST_USE;

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Recovery above the journal: bytes that were found to be whole become a tree. One builder takes the snapshot
+ * and then the records, so the tree is changed in place and a million small records copy no paths. Records up
+ * to the snapshot's version are read too, for the names that they define and for the history.
+ *
+ * Names in a snapshot or a segment that was written under another schema are looked up in the present one,
+ * and their values parsed again. Whether the whole is still valid is then checked by store_open, as for a
+ * first start.
+ */
+#include "store/recover.h"
+#include <inttypes.h>
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "store/internal.h"
+
+struct recovering {
+	struct store_recovery *recovery;
+	struct journal *journal;
+	struct tree_builder *builder;
+	struct diag_list *diags;
+	size_t history;
+	uint64_t snapshot_version;
+	const unsigned char *fingerprint; /* of the schema as it is */
+	bool same_schema;		  /* all that was applied was written under it */
+};
+
+/* ---- versions that can be listed ---- */
+
+static void forget_first(struct vector *versions)
+{
+	struct store_recovered_version *first = versions->data;
+	store__info_free(first->info);
+	memmove(first, first + 1, (versions->length - 1) * sizeof(*first));
+	vector_pop(versions);
+}
+
+/* Takes `info`. Forgetting is done in batches, so that it costs O(1) for each. */
+static void note_version(struct recovering *r, struct store_version *info,
+			 const struct journal_location *location)
+{
+	struct vector *versions = &r->recovery->versions;
+	struct store_recovered_version *entry = vector_push(versions);
+	*entry = (struct store_recovered_version){info, *location};
+	if (versions->length < 2 * r->history + 16)
+		return;
+	size_t excess = versions->length - r->history;
+	struct store_recovered_version *first = versions->data;
+	for (size_t i = 0; i < excess; i++)
+		store__info_free(first[i].info);
+	memmove(first, first + excess, r->history * sizeof(*first));
+	versions->length = r->history;
+}
+
+/* ---- snapshot ---- */
+
+static enum status next_block(void *arg, struct bytes *block)
+{
+	enum status status = journal_snapshot_next(arg, block);
+	return status == ST_ABSENT ? ST_CORRUPT : status;
+}
+
+static void note_schema(struct recovering *r, struct change_dictionary *names,
+			const unsigned char *fingerprint)
+{
+	bool same = memcmp(fingerprint, r->fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0;
+	change_dictionary_set_strict(names, !same);
+	r->same_schema = r->same_schema && same;
+}
+
+static enum status load_snapshot(struct recovering *r)
+{
+	struct journal_snapshot_reader *reader;
+	struct journal_snapshot snapshot;
+	enum status status = journal_disk_load(r->journal, &reader, &snapshot);
+	if (status != ST_OK)
+		return status;
+	struct change_dictionary *names = change_dictionary_new(r->recovery->schema);
+	struct bytes head = snapshot.head;
+	r->snapshot_version = snapshot.version;
+	r->recovery->info = store__record_take_head(snapshot.version, &head);
+	note_schema(r, names, snapshot.fingerprint);
+	status = r->recovery->info == NULL
+			 ? ST_CORRUPT
+			 : change_tree_decode(names, r->builder, next_block, reader, r->diags);
+	if (status == ST_CORRUPT)
+		log_error("the snapshot of version %" PRIu64 " is whole, but not what this version writes",
+			  snapshot.version);
+	change_dictionary_free(names);
+	journal_snapshot_reader_free(reader);
+	return status;
+}
+
+/* ---- records ---- */
+
+static struct store_version *copy_info(const struct store_version *info)
+{
+	struct store_version *copy = memory_alloc(sizeof(*copy));
+	memcpy(copy, info, sizeof(*copy));
+	if (info->comment != NULL)
+		copy->comment = memory_strdup(info->comment);
+	return copy;
+}
+
+static enum status apply_record(void *arg, const struct journal_record *record)
+{
+	struct recovering *r = arg;
+	struct store_recovery *recovery = r->recovery;
+	struct bytes block = record->payload;
+	if (record->location.segment != recovery->names_segment) {
+		change_dictionary_reset(recovery->names);
+		recovery->names_segment = record->location.segment;
+	}
+	bool is_older = record->version <= r->snapshot_version;
+	bool same = r->same_schema;
+	note_schema(r, recovery->names, record->fingerprint);
+	if (is_older)
+		r->same_schema = same;
+	struct store_version *info = store__record_take_head(record->version, &block);
+	enum status status = info == NULL ? ST_CORRUPT : ST_OK;
+	if (status == ST_OK && is_older)
+		status = change_record_define(recovery->names, block);
+	else if (status == ST_OK)
+		status = change_record_apply(recovery->names, block, CHANGE_REDO, r->builder, r->diags);
+	if (status == ST_CORRUPT)
+		log_error("the record of version %" PRIu64 " at offset %" PRIu64 " of segment %" PRIu64
+			  " is whole, but does not fit what was before it",
+			  record->version, record->location.offset, record->location.segment);
+	if (status == ST_OK && !is_older) {
+		store__info_free(recovery->info);
+		recovery->info = copy_info(info);
+	}
+	if (status == ST_OK)
+		note_version(r, info, &record->location);
+	else
+		store__info_free(info);
+	return status;
+}
+
+static enum status load(struct recovering *r, const unsigned char *fingerprint)
+{
+	struct store_recovery *recovery = r->recovery;
+	struct tree_record *empty = tree_record_new();
+	r->builder = tree_builder_new(recovery->schema, empty, NULL);
+	tree_record_unref(empty, recovery->schema->root, NULL);
+	r->fingerprint = fingerprint;
+	r->same_schema = true;
+	enum status status = load_snapshot(r);
+	if (status == ST_OK)
+		status = journal_disk_replay(r->journal, apply_record, r);
+	if (status != ST_OK) {
+		tree_builder_abort(r->builder);
+		return status;
+	}
+	recovery->root = tree_builder_finish(r->builder);
+	recovery->info->valid = recovery->info->valid && r->same_schema;
+	while (recovery->versions.length > r->history)
+		forget_first(&recovery->versions);
+	return ST_OK;
+}
+
+/* ---- a new directory ---- */
+
+static enum status begin(struct recovering *r, const struct tree_record *initial_root)
+{
+	static const struct store_actor server = {0, "", NULL};
+	struct store_recovery *recovery = r->recovery;
+	recovery->is_new = true;
+	recovery->root = initial_root != NULL ? tree_record_ref(initial_root) : tree_record_new();
+	recovery->info = store__version_new(1, NULL, &server, false);
+	enum status status =
+		store__snapshot_write(r->journal, recovery->schema, recovery->root, recovery->info, NULL);
+	if (status != ST_OK)
+		log_error("the data directory cannot be set up: %s", status_name(status));
+	return status;
+}
+
+enum status store_recover(const struct schema *schema, struct journal *journal, size_t history,
+			  const struct tree_record *initial_root, struct diag_list *diags,
+			  struct store_recovery **recovery)
+{
+	struct store_recovery *made = memory_zalloc(sizeof(*made));
+	struct recovering r = {.recovery = made, .journal = journal, .diags = diags, .history = history};
+	made->schema = schema;
+	made->names = change_dictionary_new(schema);
+	vector_init(&made->versions, sizeof(struct store_recovered_version));
+	enum status status = journal_disk_is_new(journal) ? begin(&r, initial_root)
+							  : load(&r, journal_disk_fingerprint(journal));
+	if (status == ST_OK)
+		status = journal_disk_start(journal);
+	if (status == ST_OK)
+		*recovery = made;
+	else
+		store_recovery_free(made);
+	return status;
+}
+
+void store_recovery_free(struct store_recovery *recovery)
+{
+	if (recovery == NULL)
+		return;
+	if (recovery->root != NULL)
+		tree_record_unref(recovery->root, recovery->schema->root, NULL);
+	store__info_free(recovery->info);
+	change_dictionary_free(recovery->names);
+	for (size_t i = 0; i < recovery->versions.length; i++)
+		store__info_free(((struct store_recovered_version *)vector_at(&recovery->versions, i))->info);
+	vector_fini(&recovery->versions);
+	memory_free(recovery);
+}

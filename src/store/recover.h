@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * From a data directory to what a store starts with: the newest whole snapshot, and the records after it
+ * applied to it.
+ *
+ *     status = journal_disk_open(&journal_options, &journal);
+ *     status = store_recover(schema, journal, initial_root, diags, &recovery);
+ *     store_options.journal = journal; store_options.recovery = recovery;
+ *     status = store_open(&store_options, diags, &store);
+ *     store_recovery_free(recovery);
+ *
+ * A new directory begins with version 1, which is `initial_root`, as a snapshot.
+ */
+#include "codec/change_record.h"
+#include "base/vector.h"
+#include "journal/journal_disk.h"
+#include "store/store.h"
+
+/* A record that the journal still has. */
+struct store_recovered_version {
+	struct store_version *info; /* without root; owned */
+	struct journal_location location;
+};
+
+struct store_recovery {
+	const struct schema *schema;
+	struct tree_record *root; /* of the last version; owned */
+	struct store_version
+		*info; /* of the last version, without root; owned. `valid`: need not be checked again */
+	bool is_new;   /* the directory was empty */
+	struct change_dictionary
+		*names;		/* of the last segment that has records; owned until a store takes it */
+	uint64_t names_segment; /* 0: none has */
+	struct vector versions; /* struct store_recovered_version, ascending, the last `history` of them */
+};
+
+/*
+ * Fails: ST_CORRUPT, ST_IO (logged), ST_REJECTED (the schema has no place for what is stored: diags list it;
+ * the directory is as before).
+ */
+enum status store_recover(const struct schema *schema, struct journal *journal, size_t history,
+			  const struct tree_record *initial_root, struct diag_list *diags,
+			  struct store_recovery **recovery) MUST_USE;
+void store_recovery_free(struct store_recovery *recovery); /* NULL is allowed */
