@@ -204,8 +204,12 @@ static enum status append_below(struct text_builder *builder, const struct tree_
 	struct tree_cursor cursor;
 	struct tree_position child;
 	tree_cursor_init(&cursor, builder->eval->schema, node, builder->eval->view);
-	while (status == ST_OK && tree_cursor_next(&cursor, &child))
-		status = append_below(builder, &child);
+	while (status == ST_OK && tree_cursor_next(&cursor, &child)) {
+		bool there;
+		status = xpath__is_there(builder->eval, &child, &there);
+		if (status == ST_OK && there)
+			status = append_below(builder, &child);
+	}
 	return status;
 }
 
@@ -246,8 +250,11 @@ static struct bytes first_text(const struct xpath_value *value, struct arena *ar
 	if (value->length == 0)
 		return (struct bytes){0};
 	struct xpath_limits limits = {UINT64_MAX, UINT64_MAX};
-	struct xpath_eval eval = {
-		.schema = value->schema, .arena = arena, .limits = &limits, .view = value->view};
+	struct xpath_eval eval = {.schema = value->schema,
+				  .arena = arena,
+				  .limits = &limits,
+				  .view = value->view,
+				  .implicit = value->implicit};
 	struct bytes text = {0};
 	enum status status = xpath__text(&eval, value->nodes[0], &text);
 	return status == ST_OK ? text : (struct bytes){0};

@@ -81,7 +81,8 @@ static enum status any_node(struct xpath_eval *eval, const struct xpath_node *no
 static enum status call(struct xpath_eval *eval, const struct xpath_node *node,
 			const struct xpath_context *context, struct xpath_value *value)
 {
-	*value = (struct xpath_value){.type = node->type, .schema = eval->schema, .view = eval->view};
+	*value = (struct xpath_value){
+		.type = node->type, .schema = eval->schema, .view = eval->view, .implicit = eval->implicit};
 	return node->call.function->call(eval, node, context, value);
 }
 
@@ -145,7 +146,8 @@ static enum status node_set_value(struct xpath_eval *eval, const struct xpath_no
 enum status xpath__value(struct xpath_eval *eval, const struct xpath_node *node,
 			 const struct xpath_context *context, struct xpath_value *value)
 {
-	*value = (struct xpath_value){.type = node->type, .schema = eval->schema, .view = eval->view};
+	*value = (struct xpath_value){
+		.type = node->type, .schema = eval->schema, .view = eval->view, .implicit = eval->implicit};
 	enum status status = xpath__charge(eval, 1);
 	if (status != ST_OK)
 		return status;
@@ -210,6 +212,7 @@ static struct xpath_eval begin(const struct xpath_expr *expr, const struct xpath
 		.arena = env->arena,
 		.limits = env->limits,
 		.view = env->view,
+		.implicit = env->implicit,
 		.module = expr->module,
 	};
 }

@@ -18,6 +18,7 @@ struct xpath_eval {
 	struct arena *arena;
 	struct xpath_limits *limits;
 	enum tree_view view;
+	struct xpath_implicit *implicit; /* NULL: all implicit nodes are there */
 	const struct schema_module
 		*module; /* of identity names without prefix in computed strings; NULL: any */
 };
@@ -32,6 +33,16 @@ struct xpath_nodes {
 	const struct tree_position **items;
 	size_t length, capacity;
 };
+
+/* Whether a child that a cursor gave is in the accessible tree. */
+static inline enum status xpath__is_there(struct xpath_eval *eval, const struct tree_position *child,
+					  bool *there)
+{
+	*there = true;
+	if (!child->implicit || child->schema->when_count == 0 || eval->implicit == NULL)
+		return ST_OK;
+	return eval->implicit->exists(eval->implicit, child, there);
+}
 
 /* Takes `amount` steps off the limit. */
 enum status xpath__charge(struct xpath_eval *eval, uint64_t amount) MUST_USE;

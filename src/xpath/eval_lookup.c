@@ -102,8 +102,9 @@ static enum status node_key_value(struct xpath_eval *eval, const struct xpath_ke
 				  const struct tree_position *node, struct value *value, bool *possible)
 {
 	bool is_leaf = node->schema->kind == SCHEMA_LEAF || node->schema->kind == SCHEMA_LEAF_LIST;
-	if (is_leaf && (key->form == KEY_TEXT ||
-			schema_type_real(node->schema->type) == schema_type_real(key->leaf->type))) {
+	if (is_leaf && !value_is_none(node->value) &&
+	    (key->form == KEY_TEXT ||
+	     schema_type_real(node->schema->type) == schema_type_real(key->leaf->type))) {
 		*value = node->value;
 		*possible = true;
 		return ST_OK;

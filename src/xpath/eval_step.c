@@ -57,6 +57,15 @@ static enum status visit_one(struct xpath_eval *eval, const struct tree_position
 	return status != ST_OK ? status : visitor->visit(visitor, node, frame);
 }
 
+/* The same for a child just found. */
+static enum status visit_child(struct xpath_eval *eval, const struct tree_position *child,
+			       struct xpath_visitor *visitor)
+{
+	bool there;
+	enum status status = xpath__is_there(eval, child, &there);
+	return status != ST_OK || !there ? status : visit_one(eval, child, FRAME_FRESH, visitor);
+}
+
 /* All instances of one child node. */
 static enum status visit_instances(struct xpath_eval *eval, const struct tree_position *node,
 				   const struct schema_node *child, struct xpath_visitor *visitor)
@@ -65,13 +74,13 @@ static enum status visit_instances(struct xpath_eval *eval, const struct tree_po
 	if (child->kind == SCHEMA_LEAF || child->kind == SCHEMA_CONTAINER) {
 		if (!tree_position_find_child(node, child, eval->view, &position))
 			return ST_OK;
-		return visit_one(eval, &position, FRAME_FRESH, visitor);
+		return visit_child(eval, &position, visitor);
 	}
 	struct tree_cursor cursor;
 	tree_cursor_init_child(&cursor, eval->schema, node, child, eval->view);
 	enum status status = ST_OK;
 	while (status == ST_OK && !visitor->stop && tree_cursor_next(&cursor, &position))
-		status = visit_one(eval, &position, FRAME_FRESH, visitor);
+		status = visit_child(eval, &position, visitor);
 	return status;
 }
 
@@ -100,7 +109,7 @@ static enum status visit_all_children(struct xpath_eval *eval, const struct xpat
 	enum status status = ST_OK;
 	while (status == ST_OK && !visitor->stop && tree_cursor_next(&cursor, &child)) {
 		if (schema_passes(step, child.schema))
-			status = visit_one(eval, &child, FRAME_FRESH, visitor);
+			status = visit_child(eval, &child, visitor);
 		else
 			status = xpath__charge(eval, 1);
 	}
@@ -162,13 +171,18 @@ static enum status visit_subtree(struct xpath_eval *eval, const struct xpath_ste
 				 const struct tree_position *node, struct xpath_visitor *visitor)
 {
 	struct tree_position *kept = NULL;
+	bool there = true;
 	enum status status = xpath__charge(eval, 1);
-	if (status == ST_OK && visitor->persistent && (has_children(node->schema) || is_leaf(node))) {
+	if (status == ST_OK)
+		status = xpath__is_there(eval, node, &there);
+	if (status != ST_OK || !there)
+		return status;
+	if (visitor->persistent && (has_children(node->schema) || is_leaf(node))) {
 		kept = arena_alloc(eval->arena, sizeof(*kept));
 		*kept = *node;
 		node = kept;
 	}
-	if (status == ST_OK && passes(step, node))
+	if (passes(step, node))
 		status = visitor->visit(visitor, node, kept == NULL ? FRAME_FRESH : FRAME_KEPT);
 	if (status == ST_OK && !visitor->stop)
 		status = descend(eval, step, node, visitor);

@@ -48,13 +48,21 @@ struct xpath_limits {
 	uint64_t max_nodes; /* most nodes of one node-set */
 };
 
+/* Which implicit nodes there are: one whose `when` is false is not (RFC 7950 6.4.1, 7.21.5). */
+struct xpath_implicit {
+	/* Asked of nodes that are implicit and governed by a `when`, all above them being there. The node is
+	 * valid during the call only. Fails: ST_LIMIT. */
+	enum status (*exists)(struct xpath_implicit *self, const struct tree_position *node, bool *exists);
+};
+
 struct xpath_env {
 	const struct schema *schema;
 	const struct tree_record *root;
 	const struct tree_position *current; /* current(); NULL: the context node of xpath_eval */
 	struct arena *arena;		     /* scratch: node-sets and strings of results live here */
 	struct xpath_limits *limits;
-	enum tree_view view; /* TREE_WITH_DEFAULTS for constraints */
+	enum tree_view view;		 /* TREE_WITH_DEFAULTS for constraints */
+	struct xpath_implicit *implicit; /* NULL: every `when` of an implicit node is taken for true */
 };
 
 enum xpath_type { XPATH_NODE_SET, XPATH_STRING, XPATH_NUMBER, XPATH_BOOLEAN };
@@ -65,6 +73,7 @@ struct xpath_value {
 	size_t length;
 	const struct schema *schema; /* node-set: with the view, what string values are read by */
 	enum tree_view view;
+	struct xpath_implicit *implicit;
 	struct bytes string;
 	double number;
 	bool boolean;
