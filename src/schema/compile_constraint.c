@@ -65,22 +65,45 @@ static void add_whens(struct compile *compile, struct vector *whens, const struc
 	}
 }
 
-static void fill_whens(struct compile *compile, struct schema_node *node, const struct lysc_node *from)
+static bool is_choice_or_case(const struct lysc_node *from)
 {
-	if (node->kind == SCHEMA_OUTPUT)
-		return;
+	return from != NULL && (from->nodetype & (LYS_CHOICE | LYS_CASE)) != 0;
+}
+
+/* Those of `from`, and of the choices and cases that it is in. */
+static const struct schema_xpath *collect_whens(struct compile *compile, const struct schema_node *node,
+						const struct lysc_node *from, size_t *count)
+{
 	struct vector whens;
 	vector_init(&whens, sizeof(struct schema_xpath));
 	add_whens(compile, &whens, node, from);
-	for (from = from->parent; from != NULL && (from->nodetype & (LYS_CHOICE | LYS_CASE)) != 0;
-	     from = from->parent)
+	for (from = from->parent; is_choice_or_case(from); from = from->parent)
 		add_whens(compile, &whens, node, from);
-	node->when_count = whens.length;
+	*count = whens.length;
 	struct schema_xpath *xpaths = arena_alloc(compile->arena, whens.length * sizeof(*xpaths));
 	if (whens.length > 0)
 		memcpy(xpaths, whens.data, whens.length * sizeof(*xpaths));
-	node->whens = xpaths;
 	vector_fini(&whens);
+	return xpaths;
+}
+
+static void fill_whens(struct compile *compile, struct schema_node *node, const struct lysc_node *from)
+{
+	if (node->kind != SCHEMA_OUTPUT)
+		node->whens = collect_whens(compile, node, from, &node->when_count);
+}
+
+/* Of the choices that the node is in; each is met once for each of its nodes, and filled the first time. */
+static void fill_choice_whens(struct compile *compile, const struct schema_node *node,
+			      const struct lysc_node *from)
+{
+	for (from = from->parent; is_choice_or_case(from); from = from->parent) {
+		if (from->nodetype != LYS_CHOICE)
+			continue;
+		struct schema_choice *choice = from->priv;
+		if (choice->whens == NULL)
+			choice->whens = collect_whens(compile, node, from, &choice->when_count);
+	}
 }
 
 static void fill_uniques(struct compile *compile, struct schema_node *node, const struct lysc_node *from)
@@ -179,6 +202,7 @@ static void fill_constraints(struct compile *compile, struct schema_node *node)
 	const struct lysc_node *from = lysc_of(compile, node);
 	fill_musts(compile, node, from);
 	fill_whens(compile, node, from);
+	fill_choice_whens(compile, node, from);
 	if (node->kind == SCHEMA_LIST)
 		fill_uniques(compile, node, from);
 	/* Leafs and leaf-lists of libyang have their type at the same place. */

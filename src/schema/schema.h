@@ -65,6 +65,7 @@ struct schema_module {
 };
 
 struct schema_choice;
+struct schema_xpath;
 
 /* A case of a choice; shorthand cases are cases too. */
 struct schema_case {
@@ -84,6 +85,9 @@ struct schema_choice {
 	const struct schema_case *cases;
 	size_t case_count;
 	const struct schema_case *default_case; /* NULL: none */
+	const struct schema_xpath
+		*whens; /* its own, and those of the cases and choices that it is nested in */
+	size_t when_count;
 	bool mandatory;
 	bool config;
 };
