@@ -230,6 +230,7 @@ static void compare(xmlXPathContext *their_context, const char *text)
 				       .limits = &trial.limits,
 				       .view = TREE_WITH_DEFAULTS};
 	their_context->node = trial.context->theirs;
+	their_context->contextSize = their_context->proximityPosition = 1;
 	their_context->opLimit = THEIR_WORK;
 	their_context->opCount = 0;
 	xmlXPathObject *theirs = xmlXPathEval((const xmlChar *)text, their_context);
