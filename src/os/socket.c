@@ -52,6 +52,16 @@ static enum status fail(int fd)
 	return status;
 }
 
+/* getaddrinfo takes the lower 16 bits of whatever number it is given. */
+static bool is_port(const char *text)
+{
+	unsigned long port = 0;
+	const char *c = text;
+	for (; *c >= '0' && *c <= '9' && port <= UINT16_MAX; c++)
+		port = port * 10 + (unsigned long)(*c - '0');
+	return c > text && *c == '\0' && port <= UINT16_MAX;
+}
+
 /* Splits "host:port" or "[host]:port". Fails with ST_REJECTED. */
 static enum status split_address(const char *address, char host[HOST_SIZE], const char **port)
 {
@@ -68,7 +78,7 @@ static enum status split_address(const char *address, char host[HOST_SIZE], cons
 		return ST_REJECTED; /* an IPv6 address without brackets: which colon is it? */
 	}
 	size_t size = (size_t)(end - begin);
-	if (size == 0 || size >= HOST_SIZE || colon[1] == '\0')
+	if (size == 0 || size >= HOST_SIZE || !is_port(colon + 1))
 		return ST_REJECTED;
 	memcpy(host, begin, size);
 	host[size] = '\0';

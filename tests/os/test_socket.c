@@ -107,9 +107,23 @@ static void tcp_on_a_free_port(void **state)
 static void bad_addresses_are_rejected(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {
-		"",	  "127.0.0.1", ":830",	"127.0.0.1:",	 "::1:830", "[::1:830",
-		"[]:830", "]:830",     "[:830", "127.0.0.1:ssh", "[::1]830"};
+	static const char *const bad[] = {"",
+					  "127.0.0.1",
+					  ":830",
+					  "127.0.0.1:",
+					  "::1:830",
+					  "[::1:830",
+					  "[]:830",
+					  "]:830",
+					  "[:830",
+					  "127.0.0.1:ssh",
+					  "[::1]830",
+					  "127.0.0.1:65536",
+					  "127.0.0.1:99999999999999999999",
+					  "127.0.0.1:-1",
+					  "127.0.0.1:+1",
+					  "127.0.0.1: 1",
+					  "127.0.0.1:1x"};
 	char bound[OS_ADDRESS_SIZE];
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		int fd;
