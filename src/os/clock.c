@@ -20,3 +20,12 @@ uint64_t os_clock_wall_ns(void)
 {
 	return read_clock(CLOCK_REALTIME);
 }
+
+uint64_t os_clock_after_ms(uint64_t from_ns, uint64_t ms)
+{
+	uint64_t duration_ns, at_ns;
+	if (__builtin_mul_overflow(ms, 1000000u, &duration_ns) ||
+	    __builtin_add_overflow(from_ns, duration_ns, &at_ns))
+		return UINT64_MAX;
+	return at_ns;
+}

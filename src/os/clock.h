@@ -7,3 +7,6 @@
 uint64_t os_clock_monotonic_ns(void);
 /* Nanoseconds since 1970-01-01T00:00:00Z. */
 uint64_t os_clock_wall_ns(void);
+/* The moment `ms` after `from_ns`; UINT64_MAX where that is beyond all time, as a timeout of "never" may be.
+ */
+uint64_t os_clock_after_ms(uint64_t from_ns, uint64_t ms);

@@ -319,6 +319,6 @@ void transport__ssh_connection_start(struct transport_service *service, struct t
 		return;
 	}
 	os_timer_set(worker->loop, &connection->timer,
-		     os_clock_monotonic_ns() + connection->service->auth_timeout_ms * NS_PER_MS);
+		     os_clock_after_ms(os_clock_monotonic_ns(), connection->service->auth_timeout_ms));
 	settle(connection);
 }

@@ -148,7 +148,7 @@ enum status transport_workers_start(size_t count, struct transport_workers **wor
 
 void transport_workers_stop(struct transport_workers *workers, uint64_t grace_ms)
 {
-	uint64_t grace_end_ns = os_clock_monotonic_ns() + grace_ms * NS_PER_MS;
+	uint64_t grace_end_ns = os_clock_after_ms(os_clock_monotonic_ns(), grace_ms);
 	for (size_t i = 0; i < workers->count; i++) {
 		workers->workers[i].grace_end_ns = grace_end_ns;
 		transport__worker_call(&workers->workers[i], begin_stop, &workers->workers[i]);
