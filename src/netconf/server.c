@@ -4,9 +4,10 @@
  * flight.
  *
  * The account: each session adds what it takes from the wire and removes it when the request was executed.
- * Over the limit sessions take no input, except one: the first that asks holds the overdraft until its
- * request is complete, so that total <= limit + one request. A holder that stalls is ended by the stall
- * timeout (session.c), which gives the overdraft back.
+ * Over the limit sessions take no input but for small requests (session.c), except one: the first that asks
+ * holds the overdraft until its request is complete, so that total <= limit + one request + a small one for
+ * each session. After the stall timeout, sessions that are silent in mid-request are ended while there is no
+ * room, and requests that still wait for it are refused (resource-denied).
  */
 #include "netconf/server.h"
 
@@ -136,6 +137,17 @@ bool netconf__in_flight_admit(struct netconf_link *link)
 		resume_link(link);
 	pthread_mutex_unlock(&server->lock);
 	return admitted;
+}
+
+void netconf__in_flight_pass(struct netconf_link *link)
+{
+	if (atomic_load_explicit(&link->paused, memory_order_relaxed))
+		resume_link(link);
+}
+
+bool netconf__in_flight_full(struct netconf_server *server)
+{
+	return atomic_load(&server->in_flight) >= server->limits.in_flight;
 }
 
 void netconf__in_flight_add(struct netconf_link *link, size_t size)

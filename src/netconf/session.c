@@ -52,7 +52,6 @@
 #define HELLO_MAX ((size_t)256 * 1024) /* bytes of the client's hello */
 #define SPARE_MAX 2		       /* requests kept for use again */
 #define OUTPUT_KEEP ((size_t)8 * 1024) /* bytes that an idle session's output buffer keeps */
-#define NS_PER_MS 1000000
 
 enum session_state { SESSION_HELLO, SESSION_OPEN, SESSION_CLOSING, SESSION_CLOSED };
 
@@ -70,7 +69,10 @@ struct netconf_session {
 	struct netconf_output output;
 	bool closed_by_client; /* close-session */
 	uint64_t created_ns, active_ns, input_ns,
-		taken_ns; /* the last three: the last rpc, input, output taken */
+		taken_ns;    /* the last three: the last rpc, input, output taken */
+	uint64_t waiting_ns; /* since when a request in the middle has to wait for room; 0: it does not */
+	uint64_t allowed_ns; /* when a client that is silent in mid-request was last found to be in nobody's
+				way */
 };
 
 static struct netconf_request *take_spare(struct netconf_session *session)
@@ -230,6 +232,9 @@ static void fail(struct netconf_session *session, enum diag_tag tag, const char 
 	request->ends_session = true;
 	netconf__message_reset(&session->message);
 	session->reading = NULL;
+	/* Nothing of the message is kept, though the client may be slow to read why. */
+	netconf__in_flight_remove(session->link, request->accounted);
+	request->accounted = 0;
 	enqueue(session, request);
 	count_rpc(session, true);
 	session->state = SESSION_CLOSING;
@@ -469,6 +474,38 @@ void netconf_session_free(struct netconf_session *session)
 	memory_free(session);
 }
 
+/*
+ * True for a hello, and for the beginning of a request before which nothing is in the queue: these are read
+ * even where all requests together are too large. So only those wait for room who send much, and what the
+ * others take is bounded by the number of sessions.
+ */
+static bool is_small(const struct netconf_session *session)
+{
+	return session->state == SESSION_HELLO ||
+	       (session->first == NULL &&
+		(session->reading == NULL || session->reading->size < session->server->limits.inline_size));
+}
+
+/* Blanks between messages are none. */
+static bool in_message(const struct netconf_session *session)
+{
+	return session->reading != NULL && session->message.begun;
+}
+
+static bool admit(struct netconf_session *session)
+{
+	bool admitted = true;
+	if (is_small(session))
+		netconf__in_flight_pass(session->link);
+	else
+		admitted = netconf__in_flight_admit(session->link);
+	if (admitted || !in_message(session))
+		session->waiting_ns = 0;
+	else if (session->waiting_ns == 0)
+		session->waiting_ns = session->input_ns;
+	return admitted;
+}
+
 static void take_event(struct netconf_session *session, enum framing_event event, struct bytes content)
 {
 	switch (event) {
@@ -496,7 +533,7 @@ size_t netconf_session_input(struct netconf_session *session, const char *data, 
 	size_t offered = size < SLICE_SIZE ? size : SLICE_SIZE;
 	struct bytes input = {data, offered}, content = {NULL, 0};
 	bool in_time = true;
-	while (input.size > 0 && in_time && has_room(session) && netconf__in_flight_admit(session->link)) {
+	while (input.size > 0 && in_time && has_room(session) && admit(session)) {
 		enum framing_event event = framing_next(&session->framing, &input, &content);
 		take_event(session, event, content);
 		if (event == FRAMING_END) {
@@ -505,7 +542,7 @@ size_t netconf_session_input(struct netconf_session *session, const char *data, 
 		}
 	}
 	/* Blanks between messages are no reason to hold the overdraft. */
-	if (session->reading == NULL || !session->message.begun)
+	if (!in_message(session))
 		netconf__in_flight_yield(session->link);
 	advance(session, end_ns);
 	if (session->state == SESSION_CLOSING || session->state == SESSION_CLOSED)
@@ -548,7 +585,8 @@ unsigned netconf_session_wants(const struct netconf_session *session)
 	unsigned wants = buffer_size(&session->output.out) > 0 ? NETCONF_WANT_OUTPUT : 0;
 	if (session->state == SESSION_CLOSED)
 		return wants != 0 ? wants : NETCONF_WANT_CLOSE;
-	bool paused = atomic_load_explicit(&session->link->paused, memory_order_relaxed);
+	bool paused =
+		atomic_load_explicit(&session->link->paused, memory_order_relaxed) && !is_small(session);
 	if (session->state == SESSION_CLOSING || (has_room(session) && !paused))
 		wants |= NETCONF_WANT_INPUT;
 	bool told = atomic_load_explicit(&session->link->killed, memory_order_relaxed) ||
@@ -564,21 +602,34 @@ static void earlier(uint64_t *deadline, bool applies, uint64_t from_ns, uint64_t
 {
 	if (!applies || timeout_ms == 0)
 		return;
-	uint64_t due = from_ns + timeout_ms * NS_PER_MS;
+	uint64_t due = os_clock_after_ms(from_ns, timeout_ms);
 	if (due < *deadline)
 		*deadline = due;
+}
+
+/* Whether the client has taken no output for too long. */
+static bool output_is_due(const struct netconf_session *session, uint64_t now_ns)
+{
+	uint64_t deadline = UINT64_MAX;
+	earlier(&deadline, buffer_size(&session->output.out) > 0, session->taken_ns,
+		session->server->limits.stall_timeout_ms);
+	return deadline <= now_ns;
 }
 
 uint64_t netconf_session_deadline(const struct netconf_session *session)
 {
 	const struct netconf_limits *limits = &session->server->limits;
-	bool idle = session->state == SESSION_OPEN && session->first == NULL && session->reading == NULL;
-	/* The one session that may read past the limit must not hold up the others for ever. */
-	bool overdraft = atomic_load(&session->server->overdraft_id) == session->link->id;
+	bool idle = session->state == SESSION_OPEN && session->first == NULL && !in_message(session);
+	bool reading = session->state == SESSION_OPEN && in_message(session);
+	bool waiting = reading && session->waiting_ns != 0;
+	/* Who is silent in mid-request, or may even read past the limit, must not hold up the others for
+	 * ever. */
+	uint64_t heard_ns = session->input_ns > session->allowed_ns ? session->input_ns : session->allowed_ns;
 	uint64_t deadline = UINT64_MAX;
 	earlier(&deadline, session->state == SESSION_HELLO, session->created_ns, limits->hello_timeout_ms);
 	earlier(&deadline, idle, session->active_ns, limits->idle_timeout_ms);
-	earlier(&deadline, overdraft, session->input_ns, limits->stall_timeout_ms);
+	earlier(&deadline, waiting, session->waiting_ns, limits->stall_timeout_ms);
+	earlier(&deadline, reading && !waiting, heard_ns, limits->stall_timeout_ms);
 	earlier(&deadline, buffer_size(&session->output.out) > 0, session->taken_ns,
 		limits->stall_timeout_ms);
 	return deadline;
@@ -588,10 +639,19 @@ void netconf_session_expire(struct netconf_session *session, uint64_t now_ns)
 {
 	if (now_ns < netconf_session_deadline(session))
 		return;
-	if (session->state == SESSION_HELLO)
+	if (session->state == SESSION_HELLO) {
 		bad_hello(session, "no hello in time");
-	else
+	} else if (output_is_due(session, now_ns) || !in_message(session)) {
 		log_info("session %u: timeout", netconf_session_id(session));
+	} else if (session->waiting_ns != 0) {
+		fail(session, DIAG_RESOURCE_DENIED, "Too many large requests are being received.");
+		return;
+	} else if (!has_room(session) || !netconf__in_flight_full(session->server)) {
+		session->allowed_ns = now_ns;
+		return;
+	} else {
+		log_info("session %u: silent in mid-request, where others wait", netconf_session_id(session));
+	}
 	abandon(session);
 }
 

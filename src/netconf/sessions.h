@@ -28,11 +28,11 @@ struct netconf_link {
 	uint64_t login_ns;	  /* wall clock */
 	_Atomic bool open;	  /* from the hellos to the end */
 	struct netconf_atomic_counters counters;
-	_Atomic bool killed;	  /* by another session */
-	_Atomic bool shutdown;	  /* answer what is in flight, then close */
-	_Atomic bool paused;	  /* wants input, but the server's requests in flight are too many */
-	pthread_mutex_t lock;	  /* over all below */
-	void (*wake)(void *arg);  /* NULL: the session is gone */
+	_Atomic bool killed;	 /* by another session */
+	_Atomic bool shutdown;	 /* answer what is in flight, then close */
+	_Atomic bool paused;	 /* wants input, but the server's requests in flight are too many */
+	pthread_mutex_t lock;	 /* over all below */
+	void (*wake)(void *arg); /* NULL: the session is gone */
 	void *wake_arg;
 	unsigned jobs; /* of the session that run; a second one may begin while the first one is leaving */
 	bool over;     /* none will be started any more */
@@ -94,6 +94,10 @@ bool netconf__link_await_end(struct netconf_link *link, struct netconf_request *
  * input now; the link is woken later.
  */
 bool netconf__in_flight_admit(struct netconf_link *link);
+/* It takes input in any case. */
+void netconf__in_flight_pass(struct netconf_link *link);
+/* Whether those who send much have to wait. */
+bool netconf__in_flight_full(struct netconf_server *server);
 void netconf__in_flight_add(struct netconf_link *link, size_t size);
 /* Of a request that is done or dropped. */
 void netconf__in_flight_remove(struct netconf_link *link, size_t size);

@@ -369,6 +369,7 @@ static void test_in_flight_limit(void **state)
 	struct netconf_limits limits;
 	netconf_limits_default(&limits);
 	limits.in_flight = 3000;
+	limits.inline_size = 100; /* so much is taken of each session in any case */
 	struct harness h;
 	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
 	struct peer *peers[4];
@@ -378,6 +379,7 @@ static void test_in_flight_limit(void **state)
 	for (int i = 0; i < 4; i++) {
 		peers[i] = harness_connect(&h);
 		peer_hello(peers[i], false);
+		peers[i]->input_slice = 100;
 		peer_send_bytes(
 			peers[i],
 			bytes_of("<rpc message-id=\"1\" xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\">"
@@ -400,18 +402,76 @@ static void test_in_flight_limit(void **state)
 		assert_non_null(strstr(reply, "<ok/>"));
 		memory_free(reply);
 	}
-	/* A holder of the overdraft that says no more is ended in time. */
-	for (int i = 0; i < 4; i++)
-		peer_send_bytes(peers[i], (struct bytes){"<rpc message-id=\"2\" ", 20});
-	for (int i = 0; i < 400; i++)
-		for (int j = 0; j < 4; j++)
-			peer_send_bytes(peers[j], bytes_of("a='1234567' "));
+	harness_fini(&h);
+}
+
+static void stop_in_the_middle(struct peer *peer)
+{
+	char content[2001];
+	memset(content, 'x', sizeof(content) - 1);
+	content[sizeof(content) - 1] = '\0';
+	peer_send_bytes(peer,
+			bytes_of("<rpc message-id=\"1\" xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\">"
+				 "<edit-config><target><running/></target><config>"
+				 "<plain xmlns=\"urn:yare:example?a&amp;b\"><value>"));
+	peer_send_bytes(peer, bytes_of(content));
+}
+
+/* Clients that fill the account and then say nothing are in nobody's way for longer than the timeout, and
+ * never in that of small requests. */
+static void test_in_flight_held(void **state)
+{
+	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.in_flight = 3000;
+	limits.inline_size = 500;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	struct peer *peers[5];
+	for (int i = 0; i < 5; i++) {
+		peers[i] = harness_connect(&h);
+		peer_hello(peers[i], false);
+		peers[i]->input_slice = 100;
+		stop_in_the_middle(peers[i]);
+	}
 	while (harness_turn(&h, 0))
 		;
-	int holders = 0;
-	for (int i = 0; i < 4; i++)
-		holders += netconf_session_deadline(peers[i]->session) != UINT64_MAX;
-	assert_true(holders <= 1);
+	struct peer *small = harness_connect(&h);
+	peer_hello(small, true);
+	for (int i = 0; i < 100; i++)
+		peer_expect(small, "<get-config><source><running/></source></get-config>", "<data>");
+	struct peer *waiting = NULL, *holder = NULL;
+	for (int i = 0; i < 5; i++)
+		*(buffer_size(&peers[i]->to_server) > 0 ? &waiting : &holder) = peers[i];
+	assert_non_null(waiting);
+	assert_non_null(holder);
+	uint64_t deadline = netconf_session_deadline(waiting->session);
+	netconf_session_expire(waiting->session, deadline - 1);
+	netconf_session_expire(waiting->session, deadline);
+	char *reply = peer_receive(waiting);
+	assert_non_null(reply);
+	assert_non_null(strstr(reply, "<error-tag>resource-denied</error-tag>"));
+	memory_free(reply);
+	assert_true(peer_is_closed(waiting));
+	netconf_session_expire(holder->session, netconf_session_deadline(holder->session));
+	assert_true(peer_is_closed(holder));
+	for (int i = 0; i < 5; i++)
+		peer_drop(peers[i]);
+	/* Now there is room: silence in mid-request is no reason to end a session. */
+	struct peer *slow = harness_connect(&h);
+	peer_hello(slow, false);
+	stop_in_the_middle(slow);
+	while (harness_turn(&h, 0))
+		;
+	deadline = netconf_session_deadline(slow->session);
+	netconf_session_expire(slow->session, deadline);
+	assert_true(netconf_session_deadline(slow->session) > deadline);
+	peer_send_bytes(slow, bytes_of("</value></plain></config></edit-config></rpc>]]>]]>"));
+	reply = peer_receive(slow);
+	assert_non_null(reply);
+	assert_non_null(strstr(reply, "<ok/>"));
+	memory_free(reply);
 	harness_fini(&h);
 }
 
@@ -447,6 +507,22 @@ static void test_timeouts(void **state)
 	assert_int_equal(counters.in_sessions, 3);
 	assert_int_equal(counters.in_bad_hellos, 1);
 	assert_int_equal(counters.dropped_sessions, 2);
+	harness_fini(&h);
+}
+
+static void test_timeout_of_never(void **state)
+{
+	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.hello_timeout_ms = limits.stall_timeout_ms = UINT64_MAX;
+	limits.idle_timeout_ms = UINT64_MAX / 1000000 + 1;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
+	struct peer *peer = harness_connect(&h);
+	assert_true(netconf_session_deadline(peer->session) == UINT64_MAX);
+	peer_hello(peer, true);
+	assert_true(netconf_session_deadline(peer->session) == UINT64_MAX);
 	harness_fini(&h);
 }
 
@@ -589,7 +665,9 @@ int main(void)
 		cmocka_unit_test(test_answers_wait_for_sync),
 		cmocka_unit_test(test_freed_while_waiting),
 		cmocka_unit_test(test_in_flight_limit),
+		cmocka_unit_test(test_in_flight_held),
 		cmocka_unit_test(test_timeouts),
+		cmocka_unit_test(test_timeout_of_never),
 		cmocka_unit_test(test_shutdown),
 		cmocka_unit_test(test_kills),
 		cmocka_unit_test(test_vanishes_anywhere),
