@@ -115,7 +115,7 @@ static struct tree_insert last_place(const struct placing *placing)
 	vector_clear(anchor);
 	for (size_t i = 0; i < key_count(node); i++)
 		*(struct value *)vector_push(anchor) = keys[i];
-	return (struct tree_insert){.where = TREE_AFTER, .anchor = anchor->data};
+	return (struct tree_insert){.where = TREE_AFTER_RUN, .anchor = anchor->data};
 }
 
 static struct tree_insert place_of(const struct placing *placing)

@@ -27,8 +27,9 @@
 
 struct tree_builder;
 
-/* Where an item of a user-ordered list or leaf-list goes. */
-enum tree_where { TREE_LAST, TREE_FIRST, TREE_BEFORE, TREE_AFTER };
+/* Where an item of a user-ordered list or leaf-list goes. AFTER_RUN is AFTER, and many more will be put
+ * behind this one in turn: a hint of how to use the room there. */
+enum tree_where { TREE_LAST, TREE_FIRST, TREE_BEFORE, TREE_AFTER, TREE_AFTER_RUN };
 
 struct tree_insert {
 	enum tree_where where;

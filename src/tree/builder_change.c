@@ -64,11 +64,12 @@ static bool move_item(struct tree_builder *builder, struct tree__place *place, c
 		      const struct tree_insert *insert)
 {
 	const struct schema_node *node = place->iter.node;
-	if (tree__order_is_at(tree__builder_find(builder, node)->map, place, insert))
+	struct tree__gap gap;
+	if (tree__order_is_at(tree__builder_find(builder, node)->map, place, insert, &gap))
 		return false;
 	struct tree_record *record = tree__builder_own(builder);
 	union tree_slot *slot = (union tree_slot *)tree_record_find(record, node);
-	tree__order_move(&slot->map, place, key, insert, builder->reclaimer);
+	tree__order_move(&slot->map, place, key, insert, gap, builder->reclaimer);
 	return true;
 }
 

@@ -238,11 +238,13 @@ struct tree__order_cells tree__order_insert(struct tree_map **link, struct tree_
 					    struct tree__key *key, union tree_item item,
 					    const struct tree_insert *insert,
 					    struct tree_reclaimer *reclaimer);
-/* Whether moving the item there would change nothing. */
+/* Whether moving the item there would change nothing. Gives the gap that it would go to. */
 bool tree__order_is_at(const struct tree_map *pair, const struct tree__place *place,
-		       const struct tree_insert *insert);
+		       const struct tree_insert *insert, struct tree__gap *gap);
+/* Needs that it would change something. */
 void tree__order_move(struct tree_map **link, struct tree__place *place, const struct tree__key *key,
-		      const struct tree_insert *insert, struct tree_reclaimer *reclaimer);
+		      const struct tree_insert *insert, struct tree__gap gap,
+		      struct tree_reclaimer *reclaimer);
 /* Makes both cells of an item one's own. */
 struct tree__order_cells tree__order_own(struct tree_map **link, struct tree__place *place,
 					 struct tree_reclaimer *reclaimer);

@@ -15,7 +15,8 @@
  * around it the smallest one that holds less than 2^(bits/2) items (Bender et al., Two simplified algorithms
  * for maintaining order in a list, 2002; their overflow threshold with T = sqrt 2). Amortised over the
  * insertions that closed the gap this is O(log n) labels an insertion, and in practice a few: it takes some
- * 30 insertions in one place to close a fresh gap, and what is spread out then is about those 30.
+ * 30 insertions in one place to close a fresh gap, and what is spread out then is about those 30. Who puts
+ * one item behind the other says so (AFTER_RUN), and thousands fit.
  *
  * A sequence is an order tree alone, with labels 1, 2, 3, ...
  */
@@ -25,6 +26,7 @@
 
 #define LABEL_FIRST (UINT64_C(1) << 63) /* of the first item of a list: room on both sides */
 #define GAP (UINT64_C(1) << 32)
+#define RUN_PARTS 256	      /* of a gap that many items will fill from its beginning, one takes this part */
 #define LABEL_NONE UINT64_MAX /* never an item's; nor is 0 */
 #define RANGE_BITS_MIN 16     /* a smaller range would close again at once */
 #define RANGE_BITS_MAX 64
@@ -116,13 +118,16 @@ static bool find_gap(struct tree_map *pair, const struct schema_node *node, cons
 	return true;
 }
 
-static uint64_t label_in(const struct tree__gap *gap)
+static uint64_t label_in(const struct tree__gap *gap, const struct tree_insert *insert)
 {
 	if (gap->high == LABEL_NONE && LABEL_NONE - gap->low > GAP)
 		return gap->low + GAP;
 	if (gap->low == 0 && gap->high > GAP)
 		return gap->high - GAP;
-	return gap->low + (gap->high - gap->low) / 2;
+	uint64_t room = gap->high - gap->low;
+	if (insert->where == TREE_AFTER_RUN)
+		return gap->low + (room > RUN_PARTS ? room / RUN_PARTS : 1);
+	return gap->low + room / 2;
 }
 
 static union tree_item *put_in_order(struct tree_map **root, const struct schema_node *node, uint64_t label,
@@ -200,20 +205,19 @@ static void respace(struct tree_map *pair, const struct schema_node *node, uint6
 	memory_free(items);
 }
 
-/* A free label in that place. *moved: others were moved for it, so what was found before is void. */
+/* A free label in that gap, which is where `insert` says. *moved: others were moved for it, so what was found
+ * before is void. */
 static uint64_t make_label(struct tree_map *pair, const struct schema_node *node,
-			   const struct tree_insert *insert, bool *moved, struct tree_reclaimer *reclaimer)
+			   const struct tree_insert *insert, struct tree__gap gap, bool *moved,
+			   struct tree_reclaimer *reclaimer)
 {
-	struct tree__gap gap;
-	bool found = find_gap(pair, node, insert, &gap);
-	ASSERT(found);
 	*moved = gap.high - gap.low < 2;
 	if (*moved) {
 		respace(pair, node, gap.low != 0 ? gap.low : gap.high, reclaimer);
 		find_gap(pair, node, insert, &gap);
 		ASSERT(gap.high - gap.low >= 2);
 	}
-	return label_in(&gap);
+	return label_in(&gap, insert);
 }
 
 static struct tree_map *new_pair(const struct schema_node *node, struct tree__key *key, union tree_item item)
@@ -242,8 +246,10 @@ struct tree__order_cells tree__order_insert(struct tree_map **link, struct tree_
 						  &(*index_of(*link))->cells[0].item};
 	}
 	struct tree_map *pair = tree__map_own_node(link, node, reclaimer);
-	bool moved;
-	key->label = make_label(pair, node, insert, &moved, reclaimer);
+	struct tree__gap gap;
+	bool found = find_gap(pair, node, insert, &gap), moved;
+	ASSERT(found);
+	key->label = make_label(pair, node, insert, gap, &moved, reclaimer);
 	if (moved)
 		tree__map_search(*index_of(pair), node, key, place);
 	ASSERT(!place->exact);
@@ -254,22 +260,22 @@ struct tree__order_cells tree__order_insert(struct tree_map **link, struct tree_
 }
 
 bool tree__order_is_at(const struct tree_map *pair, const struct tree__place *place,
-		       const struct tree_insert *insert)
+		       const struct tree_insert *insert, struct tree__gap *gap)
 {
-	struct tree__gap gap;
-	bool found = find_gap((struct tree_map *)pair, place->iter.node, insert, &gap);
+	bool found = find_gap((struct tree_map *)pair, place->iter.node, insert, gap);
 	ASSERT(found);
 	uint64_t label = tree__place_label(place);
-	return gap.low == label || gap.high == label;
+	return gap->low == label || gap->high == label;
 }
 
 void tree__order_move(struct tree_map **link, struct tree__place *place, const struct tree__key *key,
-		      const struct tree_insert *insert, struct tree_reclaimer *reclaimer)
+		      const struct tree_insert *insert, struct tree__gap gap,
+		      struct tree_reclaimer *reclaimer)
 {
 	const struct schema_node *node = place->iter.node;
 	struct tree_map *pair = tree__map_own_node(link, node, reclaimer);
 	bool moved;
-	uint64_t label = make_label(pair, node, insert, &moved, reclaimer);
+	uint64_t label = make_label(pair, node, insert, gap, &moved, reclaimer);
 	if (moved)
 		tree__map_search(*index_of(pair), node, key, place);
 	union tree_item item = take_from_order(order_of(pair), node, tree__place_label(place), reclaimer);

@@ -149,7 +149,8 @@ static struct tree_insert random_place(struct run *run, const struct schema_node
 	*index = how % 2 ? anchor : anchor + 1;
 	const struct model_node *node = model_at(parent, schema, anchor < own ? anchor : anchor + 1);
 	keys[0] = schema->kind == SCHEMA_LIST ? node->children[0]->value : node->value;
-	return (struct tree_insert){.where = how % 2 ? TREE_BEFORE : TREE_AFTER, .anchor = keys};
+	enum tree_where after = helper_random_below(&run->random, 2) ? TREE_AFTER : TREE_AFTER_RUN;
+	return (struct tree_insert){.where = how % 2 ? TREE_BEFORE : after, .anchor = keys};
 }
 
 static void insert_value(struct run *run, const struct schema_node *leaf_list, struct value value)

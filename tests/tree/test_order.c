@@ -94,6 +94,21 @@ static void closing_gaps(void **state)
 	tree_record_unref(held, schema->root, NULL);
 }
 
+/* Each behind the one before, as a replace puts them. */
+static void runs(void **state)
+{
+	(void)state;
+	enum { COUNT = 20000 };
+	struct tree_builder *builder = builder_of(values(2));
+	for (int64_t i = 2; i < COUNT; i++)
+		put_value(builder, i, TREE_AFTER_RUN, i == 2 ? 0 : i - 1);
+	struct tree_record *root = tree_builder_finish(builder);
+	helper_check(schema->root, root);
+	for (int64_t i = 2; i < COUNT; i++)
+		assert_int_equal(value_at(root, (uint64_t)i - 1), i);
+	tree_record_unref(root, schema->root, NULL);
+}
+
 /* Gives the only value of a leaf-list another label. */
 static void set_label(struct tree_record *root, uint64_t label)
 {
@@ -301,6 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(closing_gaps),
+		cmocka_unit_test(runs),
 		cmocka_unit_test(ends_of_the_labels),
 		cmocka_unit_test(to_last_place),
 		cmocka_unit_test(diff_of_moves),
