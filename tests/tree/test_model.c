@@ -24,7 +24,7 @@ static const char module[] =
 	"  list outer { key \"k1 k2\"; leaf k1 { type int32; } leaf k2 { type string; } uses more;"
 	"   uses lists; list inner { key name; leaf name { type string; } uses more; } } } }";
 
-enum { DEPTH_MAX = 16, HELD = 6, ROUNDS = 300 };
+enum { DEPTH_MAX = 16, HELD = 6, ROUNDS = 200 };
 
 struct frame {
 	const struct schema_node *schema;
