@@ -8,9 +8,14 @@
  * The full check is the same walk without an old tree: every instance counts as created, nothing needs a
  * trigger.
  *
+ * Where a plan has value indexes, the change set is walked for them first: what is judged finds the indexes
+ * of the new tree done.
+ *
  * Rules: only the new root is judged. Nothing is judged twice. A work limit refuses.
  */
-#include "check/run.h"
+#include "check/index.h"
+
+#include "base/memory.h"
 
 static bool is_empty(const struct tree_record *root)
 {
@@ -24,9 +29,12 @@ static void run_init(struct check__run *run, const struct check_plan *plan,
 	*run = (struct check__run){
 		.plan = plan,
 		.schema = plan->schema,
+		.old_root = changes->old_root,
 		.new_root = changes->new_root,
+		.phase = CHECK__JUDGING,
 		.full = options->full || is_empty(changes->old_root),
 		.diags = diags,
+		.reclaimer = options->reclaimer,
 		.arena = arena_new(),
 		.scratch = arena_new(),
 		.limits = {.steps = options->steps, .max_nodes = options->max_nodes},
@@ -34,17 +42,87 @@ static void run_init(struct check__run *run, const struct check_plan *plan,
 	size_t constraints = plan->constraints.length;
 	run->fired = arena_zalloc(run->arena, plan->readers_count * sizeof(*run->fired));
 	run->touched = arena_zalloc(run->arena, constraints * sizeof(*run->touched));
-	run->values = arena_zalloc(run->arena, constraints * sizeof(*run->values));
-	run->all_due = arena_zalloc(run->arena, constraints * sizeof(*run->all_due));
 	run->old_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->old_way));
 	run->new_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->new_way));
+	run->anchor_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->anchor_way));
+	run->instance_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->instance_way));
 	run->keys = arena_alloc(run->arena, (plan->keys_max + 1u) * sizeof(*run->keys));
+	run->columns = arena_alloc(run->arena, (plan->columns_max + 1u) * sizeof(*run->columns));
+	run->due = arena_alloc(run->arena, (plan->columns_max + 1u) * sizeof(*run->due));
 	vector_init(&run->fans, check__fan_size());
 	check__faults_init(&run->faults, diags->limit > diags->length ? diags->limit - diags->length : 0);
 }
 
+/* Both trees side by side; without the old one everything in the new one is created. */
+static void walk(struct check__run *run, const struct tree_record *old_root,
+		 const struct tree_record *new_root, const struct tree_change *change)
+{
+	struct tree_position new_position = tree_position_root(run->schema, new_root);
+	struct tree_position old_position = {.parent = NULL};
+	if (old_root)
+		old_position = tree_position_root(run->schema, old_root);
+	check__walk(run, old_root ? &old_position : NULL, &new_position, old_root ? change : NULL);
+}
+
+/* The indexes of `root`, from those of `old_root` and the change between. Gives a reference. */
+static const struct tree_record *make_index(struct check__run *run, const struct tree_record *old_root,
+					    const struct tree_record *old_index,
+					    const struct tree_record *root, const struct tree_change *change)
+{
+	struct tree_record *empty = old_index ? NULL : tree_record_new();
+	bool full = run->full;
+	run->full = !old_root;
+	run->phase = CHECK__INDEXING;
+	run->builder =
+		tree_builder_new(run->plan->index_schema, old_index ? old_index : empty, run->reclaimer);
+	if (!old_root || change)
+		walk(run, old_root, root, change);
+	const struct tree_record *index = tree_builder_finish(run->builder);
+	run->builder = NULL;
+	run->phase = CHECK__JUDGING;
+	run->full = full;
+	if (empty)
+		tree_record_unref(empty, run->plan->index_schema->root, NULL);
+	return index;
+}
+
+static void make_indexes(struct check__run *run, const struct check_options *options,
+			 const struct tree_change *change)
+{
+	if (run->plan->indexes.length == 0)
+		return;
+	if (run->full) {
+		run->new_index = make_index(run, NULL, NULL, run->new_root, NULL);
+		return;
+	}
+	run->old_index = options->index ? tree_record_ref(options->index->root)
+					: make_index(run, NULL, NULL, run->old_root, NULL);
+	run->new_index = make_index(run, run->old_root, run->old_index, run->new_root, change);
+}
+
+/* Takes the new index out of the run. */
+static struct check_index *take_index(struct check__run *run)
+{
+	if (!run->new_index)
+		return NULL;
+	struct check_index *index = memory_zalloc(sizeof(*index));
+	atomic_init(&index->refs, 1);
+	index->plan = run->plan;
+	index->root = run->new_index;
+	run->new_index = NULL;
+	return index;
+}
+
+static void drop_index(const struct check__run *run, const struct tree_record *index)
+{
+	if (index)
+		tree_record_unref(index, run->plan->index_schema->root, run->reclaimer);
+}
+
 static void run_fini(struct check__run *run)
 {
+	drop_index(run, run->old_index);
+	drop_index(run, run->new_index);
 	check__fire_fini(run);
 	check__faults_fini(&run->faults);
 	arena_free(run->scratch);
@@ -57,14 +135,9 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 {
 	struct check__run run;
 	run_init(&run, plan, changes, options, diags);
+	make_indexes(&run, options, changes->root);
 	if (run.full || changes->root) {
-		struct tree_position new_root = tree_position_root(plan->schema, changes->new_root);
-		if (run.full) {
-			check__walk(&run, NULL, &new_root, NULL);
-		} else {
-			struct tree_position old_root = tree_position_root(plan->schema, changes->old_root);
-			check__walk(&run, &old_root, &new_root, changes->root);
-		}
+		walk(&run, run.full ? NULL : run.old_root, run.new_root, changes->root);
 		check__fire_fans(&run);
 	}
 	bool valid = run.status == ST_OK && !check__faults_any(&run.faults);
@@ -72,6 +145,8 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 	run.counters.steps = options->steps - run.limits.steps;
 	if (counters)
 		*counters = run.counters;
+	if (valid && options->new_index)
+		*options->new_index = take_index(&run);
 	run_fini(&run);
 	return valid ? ST_OK : ST_REJECTED;
 }

@@ -6,8 +6,12 @@
  * just the constraints that are due; the full check is the same engine with the empty datastore as the old
  * root. Both give the same verdict always.
  *
- * Kinds: leafref, must, min/max-elements, mandatory (leaf, anydata, choice). Kinds that a module uses but
- * this engine does not check yet are listed by check_plan_gaps, for a startup warning.
+ * Kinds: leafref, instance-identifier, must, unique, min/max-elements, mandatory (leaf, anydata, choice).
+ * Kinds that a module uses but this engine does not check yet are listed by check_plan_gaps, for a startup
+ * warning.
+ *
+ * Some constraints need value indexes (who has this value?) that live in a version beside its root: a check
+ * takes those of the old root and gives those of the new one, which share all that did not change.
  */
 #include "base/diag.h"
 #include "tree/diff.h"
@@ -27,15 +31,31 @@ void check_plan_gaps(const struct check_plan *plan,
 		     void *arg);
 
 struct check_counters {
-	uint64_t musts, leafrefs, counts, mandatories; /* instances evaluated */
-	uint64_t steps;				       /* XPath nodes visited */
+	uint64_t musts, leafrefs, counts, mandatories, uniques; /* instances evaluated */
+	uint64_t steps;						/* XPath nodes visited */
 };
+
+/* The value indexes of one root; immutable, reference counted. NULL stands for those of a plan that needs
+ * none. The plan must outlive it. */
+struct check_index;
+struct check_index *check_index_ref(const struct check_index *index);
+void check_index_unref(const struct check_index *index, struct tree_reclaimer *reclaimer);
+bool check_index_equal(const struct check_index *a, const struct check_index *b);
+uint64_t check_index_count(const struct check_index *index); /* tuples */
+/* Bytes of heap, without the values, which the tree has too. */
+size_t check_index_memory(const struct check_index *index);
 
 struct check_options {
 	uint64_t steps; /* XPath work limit of the whole check; reaching it refuses, naming the constraint */
 	uint64_t max_nodes; /* of one node-set */
 	/* The old root is not known to be valid (or there is none): everything in the new root is due. */
 	bool full;
+	/* Of the old root. NULL in a check that is not full: made from the old root first, at the cost of its
+	 * size.
+	 */
+	const struct check_index *index;
+	struct check_index **new_index;	  /* gets that of the new root where it is valid; NULL: not wanted */
+	struct tree_reclaimer *reclaimer; /* for what the indexes release; may be NULL */
 };
 
 /*

@@ -4,8 +4,9 @@
  *
  *     NODE KIND CLASS[: TRIGGER... REACH [by value] from ANCESTOR; ...]
  *
- * The class is that of the dearest way to the readers. A scan goes through all instances of the constraint's
- * node below the ancestor for one change: what an operator wants to know before the datastore is large.
+ * The class is that of the dearest way to the readers, and scan also where one evaluation goes through a list
+ * ("reads a list"). A scan goes through all instances of the constraint's node below the ancestor for one
+ * change: what an operator wants to know before the datastore is large.
  */
 #include "check/plan.h"
 
@@ -14,12 +15,20 @@
 static const char *reach_name(enum check__reach reach)
 {
 	static const char *const names[] = {
-		[CHECK__LOCAL] = "local",
-		[CHECK__LOOKUP] = "keyed",
-		[CHECK__FAN_OUT] = "fan-out",
-		[CHECK__SCAN] = "scan",
+		[CHECK__LOCAL] = "local",     [CHECK__LOOKUP] = "keyed", [CHECK__INDEX] = "indexed",
+		[CHECK__FAN_OUT] = "fan-out", [CHECK__SCAN] = "scan",
 	};
 	return names[reach];
+}
+
+/* A value index that stands for the target's list, or for all tuples. */
+static bool has_index(const struct check__constraint *constraint)
+{
+	for (size_t i = 0; i < constraint->member_count; i++) {
+		if (constraint->members[i].targets || constraint->members[i].is_instance)
+			return true;
+	}
+	return constraint->index != NULL;
 }
 
 static const char *class_name(const struct check__constraint *constraint)
@@ -29,8 +38,20 @@ static const char *class_name(const struct check__constraint *constraint)
 		if (readers->reach > worst)
 			worst = readers->reach;
 	}
-	bool counted = constraint->kind == CHECK__MIN_ELEMENTS || constraint->kind == CHECK__MAX_ELEMENTS;
-	return counted ? "counted" : reach_name(worst);
+	if (constraint->kind == CHECK__MIN_ELEMENTS || constraint->kind == CHECK__MAX_ELEMENTS)
+		return "counted";
+	if (worst == CHECK__SCAN || constraint->many)
+		return "scan";
+	if (has_index(constraint))
+		return "indexed";
+	/* A must's index is one of keys that it selects. */
+	return worst == CHECK__INDEX && constraint->kind == CHECK__MUST ? "keyed" : reach_name(worst);
+}
+
+static const char *kind_name(const struct check__constraint *constraint)
+{
+	bool is_instance = constraint->member_count == 1 && constraint->members[0].is_instance;
+	return is_instance ? "instance-identifier" : check__kind_name(constraint->kind);
 }
 
 static void append(struct buffer *line, const char *text)
@@ -56,13 +77,14 @@ static void append_readers(struct buffer *line, const struct check__constraint *
 	for (const struct check__readers *readers = constraint->readers; readers; readers = readers->next) {
 		append(line, separator);
 		separator = "; ";
+		if (readers->nodes.length == 0)
+			append(line, "any node ");
 		for (uint32_t i = 0; i < readers->nodes.length; i++) {
 			append_node(line, readers->nodes.items[i]);
 			append(line, " ");
 		}
 		append(line, reach_name(readers->reach));
-		bool by_value = readers->by_value || readers->value_key != CHECK__NO_KEY;
-		append(line, by_value ? " by value from " : " from ");
+		append(line, readers->by_value ? " by value from " : " from ");
 		append_node(line, readers->ancestor);
 	}
 }
@@ -79,10 +101,12 @@ static void describe(struct buffer *line, const struct check__constraint *constr
 		}
 	}
 	append(line, " ");
-	append(line, check__kind_name(constraint->kind));
+	append(line, kind_name(constraint));
 	append(line, " ");
 	append(line, class_name(constraint));
 	append_readers(line, constraint);
+	if (constraint->many)
+		append(line, "; reads a list");
 }
 
 void check_plan_describe(const struct check_plan *plan, void (*line)(const char *text, void *arg), void *arg)

@@ -18,6 +18,7 @@
 struct fault {
 	const struct check__constraint *constraint;
 	const struct tree_position *position; /* of the context instance, in the arena */
+	const struct tree_position *other;    /* unique: of the first entry that has the values; else NULL */
 };
 
 void check__faults_init(struct check__faults *faults, size_t keep)
@@ -117,13 +118,14 @@ static void cut(struct check__faults *faults)
 	for (size_t i = 0; i < faults->items.length; i++) {
 		struct fault *fault = vector_at(&faults->items, i);
 		fault->position = tree_position_dup(fault->position, arena);
+		fault->other = fault->other ? tree_position_dup(fault->other, arena) : NULL;
 	}
 	arena_free(faults->arena);
 	faults->arena = arena;
 }
 
 void check__faults_add(struct check__faults *faults, const struct check__constraint *constraint,
-		       const struct tree_position *position)
+		       const struct tree_position *position, const struct tree_position *other)
 {
 	if (faults->keep == 0) {
 		faults->dropped++;
@@ -134,6 +136,7 @@ void check__faults_add(struct check__faults *faults, const struct check__constra
 	struct fault *fault = vector_push(&faults->items);
 	fault->constraint = constraint;
 	fault->position = tree_position_dup(position, faults->arena);
+	fault->other = other ? tree_position_dup(other, faults->arena) : NULL;
 	if (faults->items.length >= SPARE && faults->items.length - SPARE >= faults->keep)
 		cut(faults);
 }
@@ -156,7 +159,11 @@ static void report_reference(const struct fault *fault, struct diag_list *diags)
 	const struct check__constraint *constraint = fault->constraint;
 	struct bytes text = value_bytes(&fault->position->value);
 	struct diag *diag = NULL;
-	if (constraint->member_count == 1)
+	if (constraint->member_count == 1 && constraint->members[0].is_instance)
+		diag = diag_add(diags, DIAG_APPLICATION, DIAG_DATA_MISSING,
+				"Invalid instance-identifier \"%.*s\" value - required instance not found.",
+				(int)text.size, text.data);
+	else if (constraint->member_count == 1)
 		diag = diag_add(
 			diags, DIAG_APPLICATION, DIAG_DATA_MISSING,
 			"Invalid leafref value \"%.*s\" - no target instance \"%s\" with the same value.",
@@ -167,6 +174,58 @@ static void report_reference(const struct fault *fault, struct diag_list *diags)
 				text.data);
 	diag_set_app_tag(diags, diag, "instance-required");
 	tree_position_set_diag(fault->position, diags, diag);
+}
+
+/* The paths of the leafs, below the list, with blanks between. */
+static const char *unique_names(const struct schema_unique *unique, const struct schema_node *list,
+				struct arena *arena)
+{
+	const char *names = "";
+	for (size_t i = 0; i < unique->leaf_count; i++) {
+		const char *name = unique->leafs[i]->name;
+		for (const struct schema_node *node = unique->leafs[i]->parent; node != list;
+		     node = node->parent)
+			name = arena_printf(arena, "%s/%s", node->name, name);
+		names = arena_printf(arena, "%s%s%s", names, i > 0 ? " " : "", name);
+	}
+	return names;
+}
+
+/* RFC 7950 15.1: non-unique, once for each leaf, stored or not. */
+static void add_non_unique(const struct tree_position *entry, const struct schema_node *leaf,
+			   struct diag_list *diags, struct diag *diag)
+{
+	const struct schema_node *nodes[UINT8_MAX];
+	struct tree_position way[UINT8_MAX];
+	size_t length = 0;
+	for (const struct schema_node *node = leaf; node != entry->schema && length < UINT8_MAX;
+	     node = node->parent)
+		nodes[length++] = node;
+	const struct tree_position *position = entry;
+	for (size_t i = 0; i < length; i++) {
+		way[i] = (struct tree_position){.parent = position, .schema = nodes[length - 1 - i]};
+		position = &way[i];
+	}
+	diag_add_info(diags, diag, "non-unique", tree_position_path(position, diags->arena));
+	diag->last_info->ns = YANG_NS;
+	diag->last_info->is_path = true;
+	for (size_t i = 0; i < length; i++)
+		diag_add_prefix(diags, diag, nodes[i]->module->name, nodes[i]->module->ns);
+}
+
+static void report_unique(const struct fault *fault, struct diag_list *diags)
+{
+	const struct schema_unique *unique = fault->constraint->unique;
+	struct arena *arena = diags->arena;
+	struct diag *diag =
+		diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED,
+			 "Unique data leaf(s) \"%s\" not satisfied in \"%s\" and \"%s\".",
+			 unique_names(unique, fault->constraint->context, arena),
+			 tree_position_path(fault->other, arena), tree_position_path(fault->position, arena));
+	diag_set_app_tag(diags, diag, unique->error_app_tag ? unique->error_app_tag : "data-not-unique");
+	tree_position_set_diag(fault->position, diags, diag);
+	for (size_t i = 0; i < unique->leaf_count; i++)
+		add_non_unique(fault->position, unique->leafs[i], diags, diag);
 }
 
 static void report_count(const struct fault *fault, struct diag_list *diags, bool few)
@@ -208,6 +267,9 @@ void check__faults_report(struct check__faults *faults, struct diag_list *diags)
 			break;
 		case CHECK__REFERENCE:
 			report_reference(fault, diags);
+			break;
+		case CHECK__UNIQUE:
+			report_unique(fault, diags);
 			break;
 		case CHECK__MIN_ELEMENTS:
 		case CHECK__MAX_ELEMENTS:

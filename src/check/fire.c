@@ -10,21 +10,24 @@
  * A reader that the old tree does not have is created, and judged by the walk itself: so ways down go through
  * both trees, the old one first, which also makes the first load of a datastore cheap.
  *
- * Where readers are due by their own value (it is what a leafref's target lost, or the key of an entry that
- * changed), a scan only compares the others with `values`, unless another change made the constraint due for
- * all (`all_due`).
+ * A value index gives the readers that have certain values in the old tree, one by one. Those that have other
+ * values in the new one are not in the new index; they changed themselves and are left to the walk. Many may
+ * have the same values. Where these settle the verdict (`uniform`), the first reader speaks for all; and when
+ * more are violated than the caller wants to hear of, the rest is not looked at.
  */
-#include "check/run.h"
+#include "check/index.h"
 
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/buffer.h"
 #include "base/memory.h"
 
-/* Readers below one instance of the ancestor, due after the walk. */
+/* Readers below one instance of the ancestor, or of a node on the way down from it, due after the walk. */
 struct fan {
 	const struct check__readers *readers;
-	const struct tree_position *old, *new; /* the ancestor; in run->arena */
+	size_t depth;			       /* steps of the readers' path that are behind it */
+	const struct tree_position *old, *new; /* the instance; in run->arena */
 };
 
 static void key_append(struct check__run *run, const void *data, size_t size)
@@ -120,29 +123,37 @@ static const struct tree_position *find_reader(struct check__run *run, const str
 	return descend(run, readers, values, ancestor->new, run->new_way);
 }
 
-static void judge_once(struct check__run *run, const struct check__constraint *constraint,
-		       const struct tree_position *reader)
+enum outcome { NOT_JUDGED, HOLDS, VIOLATED };
+
+static enum outcome judge_once(struct check__run *run, const struct check__constraint *constraint,
+			       const struct tree_position *reader)
 {
-	if (check__done_add(run, constraint, reader))
-		check__judge(run, constraint, reader);
+	if (!check__done_add(run, constraint, reader))
+		return NOT_JUDGED;
+	return check__judge(run, constraint, reader) ? HOLDS : VIOLATED;
 }
 
-/* ---- Fans. */
+/* ---- Fans. ---- */
+
+static void add_fan_at(struct check__run *run, const struct check__readers *readers, size_t depth,
+		       const struct tree_position *old, const struct tree_position *new)
+{
+	if (!add_key(&run->fan_keys, make_key(run, readers->constraint, new)))
+		return;
+	struct fan *fan = vector_push(&run->fans);
+	fan->readers = readers;
+	fan->depth = depth;
+	fan->old = tree_position_dup(old, run->arena);
+	fan->new = tree_position_dup(new, run->arena);
+}
 
 static void add_fan(struct check__run *run, const struct check__readers *readers,
 		    const struct check__frame *ancestor)
 {
-	if (!readers->by_value && readers->value_key == CHECK__NO_KEY)
-		run->all_due[readers->constraint->id] = true;
 	if (run->fired[readers->id] == ancestor->serial)
 		return;
 	run->fired[readers->id] = ancestor->serial;
-	if (!add_key(&run->fan_keys, make_key(run, readers->constraint, ancestor->new)))
-		return;
-	struct fan *fan = vector_push(&run->fans);
-	fan->readers = readers;
-	fan->old = tree_position_dup(ancestor->old, run->arena);
-	fan->new = tree_position_dup(ancestor->new, run->arena);
+	add_fan_at(run, readers, 0, ancestor->old, ancestor->new);
 }
 
 /* A fan of the same constraint further up has the same readers. */
@@ -158,11 +169,6 @@ static bool is_covered(struct check__run *run, const struct fan *fan)
 static bool is_due(struct check__run *run, const struct check__constraint *constraint,
 		   const struct tree_position *reader)
 {
-	if (!run->all_due[constraint->id]) {
-		const struct hash_table *values = run->values[constraint->id];
-		if (!values || !hash_table_find(values, value_bytes(&reader->value)))
-			return false;
-	}
 	return !run->done || !hash_table_find(run->done, make_key(run, constraint, reader));
 }
 
@@ -219,20 +225,11 @@ void check__fire_fans(struct check__run *run)
 	for (size_t i = 0; i < run->fans.length && run->status == ST_OK; i++) {
 		const struct fan *fan = vector_at(&run->fans, i);
 		if (!is_covered(run, fan))
-			judge_below(run, fan, 0, fan->old, fan->new);
+			judge_below(run, fan, fan->depth, fan->old, fan->new);
 	}
 }
 
 /* ---- Firing. */
-
-static const struct check__frame *frame_at(const struct check__frame *frame, const struct schema_node *schema)
-{
-	while (frame->schema != schema) {
-		frame = frame->parent;
-		ASSERT(frame != NULL);
-	}
-	return frame;
-}
 
 static bool constants_match(const struct check__readers *readers, const struct value *keys)
 {
@@ -251,21 +248,88 @@ static const struct value *entry_values(const struct check__frame *entry)
 	return &position->record->slots[0].value;
 }
 
+/* The reader of a tuple of the old index that is in the new one too. */
+static enum outcome judge_tuple(struct check__run *run, const struct check__readers *readers,
+				const struct tree_record *tuple)
+{
+	const struct check__index *index = readers->index;
+	struct tree_position root = tree_position_root(run->schema, run->new_root);
+	const struct tree_position *anchor = check__index_anchor(index, tuple, &root, run->anchor_way);
+	ASSERT(anchor != NULL);
+	const struct tree_position *position = anchor;
+	for (size_t i = index->anchor->depth - readers->ancestor->depth; i < readers->path_length; i++) {
+		const struct schema_node *node = readers->path[i].node;
+		struct tree_position *next = &run->new_way[i];
+		if (node == index->values) {
+			size_t column = check__index_column(index, node);
+			struct tree_position sample = {.schema = node, .value = tuple->slots[column].value};
+			if (!check__find_same(run->schema, position, &sample, next))
+				return NOT_JUDGED;
+		} else if (check__is_multiple(node)) {
+			struct tree_position old_root = tree_position_root(run->schema, run->old_root);
+			const struct tree_position *old =
+				check__index_anchor(index, tuple, &old_root, run->old_way);
+			add_fan_at(run, readers, index->anchor->depth - readers->ancestor->depth, old,
+				   anchor);
+			return NOT_JUDGED;
+		} else if (!check__find_child(position, node, next)) {
+			return NOT_JUDGED;
+		}
+		position = next;
+	}
+	return judge_once(run, readers->constraint, position);
+}
+
+static void judge_range(struct check__run *run, const struct check__readers *readers,
+			struct check__range *range)
+{
+	size_t violated = 0;
+	const struct tree_record *tuple;
+	while (run->status == ST_OK && (tuple = check__range_next(range))) {
+		if (!check__tick(run, readers->constraint, NULL))
+			return;
+		if (!check__index_has(readers->index, run->new_index, tuple))
+			continue;
+		enum outcome outcome = judge_tuple(run, readers, tuple);
+		violated += outcome == VIOLATED;
+		if (violated > run->faults.keep || (outcome == HOLDS && readers->uniform))
+			return;
+	}
+}
+
+/* The readers with the known values below the ancestor. `lost` may be NULL where no column takes it. */
+static void fire_index(struct check__run *run, const struct check__readers *readers,
+		       const struct check__frame *frame, const struct check__frame *ancestor,
+		       const struct value *lost)
+{
+	const struct check__index *index = readers->index;
+	for (size_t i = 0; i < index->leaf_count; i++) {
+		const struct check__source *source = &readers->sources[i];
+		if (source->list)
+			run->due[i] = entry_values(check__frame_at(frame, source->list))[source->key];
+		else
+			run->due[i] = *lost;
+	}
+	size_t prefix = index->leaf_count + check__keys_of(ancestor->new, run->due + index->leaf_count);
+	struct check__range range;
+	check__range_init(&range, run->plan, index, run->old_index, run->due, prefix);
+	judge_range(run, readers, &range);
+}
+
 /* The target of a leafref has lost a value: due are the readers that have it. */
 static void fire_lost(struct check__run *run, const struct check__readers *readers,
 		      const struct check__frame *frame, const struct check__frame *ancestor)
 {
 	if (!frame->old)
 		return;
-	const struct value *lost = &frame->old->value;
-	if (readers->reach == CHECK__FAN_OUT || readers->reach == CHECK__SCAN) {
-		add_key(&run->values[readers->constraint->id], value_bytes(lost));
-		add_fan(run, readers, ancestor);
+	const struct value *lost = &frame->old->value, *values = lost;
+	if (readers->reach == CHECK__INDEX) {
+		fire_index(run, readers, frame, ancestor, lost);
 		return;
 	}
-	const struct value *values = lost;
+	ASSERT(readers->reach != CHECK__FAN_OUT && readers->reach != CHECK__SCAN);
 	if (readers->list) {
-		values = entry_values(frame_at(frame, readers->list));
+		values = entry_values(check__frame_at(frame, readers->list));
 		if (!constants_match(readers, values))
 			return;
 	}
@@ -276,21 +340,23 @@ static void fire_lost(struct check__run *run, const struct check__readers *reade
 
 /* The entry that the expression selects has changed, or something below it. */
 static void fire_entry(struct check__run *run, const struct check__readers *readers,
-		       const struct check__frame *entry, const struct check__frame *ancestor)
+		       const struct check__frame *frame, const struct check__frame *ancestor)
 {
+	const struct check__frame *entry = check__frame_at(frame, readers->list);
 	const struct value *keys = entry_values(entry);
 	if ((readers->known_before && !entry->old) || !constants_match(readers, keys))
 		return;
-	if (readers->reach == CHECK__SCAN) {
-		if (readers->value_key != CHECK__NO_KEY)
-			add_key(&run->values[readers->constraint->id],
-				value_bytes(&keys[readers->value_key]));
+	if (readers->reach == CHECK__FAN_OUT || readers->reach == CHECK__SCAN) {
 		add_fan(run, readers, ancestor);
 		return;
 	}
 	if (run->fired[readers->id] == entry->serial)
 		return;
 	run->fired[readers->id] = entry->serial;
+	if (readers->reach == CHECK__INDEX) {
+		fire_index(run, readers, frame, ancestor, NULL);
+		return;
+	}
 	const struct tree_position *reader = find_reader(run, readers, keys, ancestor);
 	if (reader)
 		judge_once(run, readers->constraint, reader);
@@ -310,23 +376,61 @@ static void fire_local(struct check__run *run, const struct check__readers *read
 static void fire_one(struct check__run *run, const struct check__readers *readers,
 		     const struct check__frame *frame)
 {
-	const struct check__frame *ancestor = frame_at(frame, readers->ancestor);
+	const struct check__frame *ancestor = check__frame_at(frame, readers->ancestor);
 	if (!ancestor->old || !ancestor->new)
 		return;
 	if (readers->by_value)
 		fire_lost(run, readers, frame, ancestor);
 	else if (readers->list)
-		fire_entry(run, readers, frame_at(frame, readers->list), ancestor);
+		fire_entry(run, readers, frame, ancestor);
 	else if (readers->reach == CHECK__LOCAL)
 		fire_local(run, readers, ancestor);
 	else
 		add_fan(run, readers, ancestor);
 }
 
+/* Who names this node, or (`below`) what begins like this. */
+static void fire_named(struct check__run *run, const struct check__readers *readers, struct bytes text,
+		       bool below)
+{
+	struct value value = value_new(text, TEXT_QNAME);
+	struct check__range range;
+	run->due[0] = value;
+	if (below)
+		check__range_init_beginning(&range, run->plan, readers->index, run->old_index, run->due);
+	else
+		check__range_init(&range, run->plan, readers->index, run->old_index, run->due, 1);
+	judge_range(run, readers, &range);
+	value_unref(value);
+}
+
+/* Who names the node that is gone, or one below it. */
+static void fire_instances(struct check__run *run, const struct check__frame *frame)
+{
+	struct buffer text;
+	buffer_init(&text, TEXT_SIZE_MAX);
+	enum status status = check__instance_text(frame->old, &text);
+	size_t size = buffer_get(&text).size;
+	if (status == ST_OK)
+		status = buffer_append(&text, bytes_of("/"));
+	for (uint32_t i = 0; status == ST_OK && i < run->plan->instances.length; i++) {
+		const struct check__readers *readers = run->plan->instances.items[i];
+		if (!tree_record_find(run->old_index, readers->index->list))
+			continue;
+		struct bytes whole = buffer_get(&text);
+		fire_named(run, readers, (struct bytes){whole.data, size}, false);
+		fire_named(run, readers, whole, true);
+	}
+	buffer_fini(&text);
+}
+
 void check__fire(struct check__run *run, const struct check__frame *frame)
 {
 	if (run->full)
 		return;
+	bool is_gone = frame->old && !frame->new && frame->parent && frame->parent->new;
+	if (is_gone && run->plan->instances.length > 0)
+		fire_instances(run, frame);
 	const struct check__list *triggers = &check__node_of(run->plan, frame->schema)->triggers;
 	for (uint32_t i = 0; i < triggers->length && run->status == ST_OK; i++)
 		fire_one(run, triggers->items[i], frame);
@@ -339,8 +443,6 @@ size_t check__fan_size(void)
 
 void check__fire_fini(struct check__run *run)
 {
-	for (uint32_t i = 0; i < run->plan->constraints.length; i++)
-		hash_table_free(run->values[i]);
 	hash_table_free(run->done);
 	hash_table_free(run->fan_keys);
 	vector_fini(&run->fans);

@@ -7,31 +7,15 @@
 #include "check/plan.h"
 
 #include "base/memory.h"
-#include "schema/type.h"
 
 enum gap {
 	GAP_WHEN,
-	GAP_UNIQUE,
-	GAP_INSTANCE_IDENTIFIER,
 	GAP_COUNT,
 };
 
 static const char *const gap_names[GAP_COUNT] = {
 	[GAP_WHEN] = "when",
-	[GAP_UNIQUE] = "unique",
-	[GAP_INSTANCE_IDENTIFIER] = "instance-identifier",
 };
-
-static bool demands_instance(const struct schema_type *type)
-{
-	if (schema_type_base(type) == BASE_INSTANCE_IDENTIFIER)
-		return schema_type_require_instance(type);
-	for (size_t i = 0; i < schema_type_member_count(type); i++) {
-		if (demands_instance(schema_type_member(type, i)))
-			return true;
-	}
-	return false;
-}
 
 /* A `when` of an augment, uses, choice or case is listed at each node that it governs: count it at the first
  * child. */
@@ -56,8 +40,6 @@ static void count_gaps(const struct schema_node *node, size_t (*counts)[GAP_COUN
 	if (node->module) {
 		size_t *own = counts[node->module->index];
 		own[GAP_WHEN] += count_whens(node);
-		own[GAP_UNIQUE] += node->unique_count;
-		own[GAP_INSTANCE_IDENTIFIER] += node->type && demands_instance(node->type);
 	}
 	for (size_t i = 0; i < node->child_count; i++) {
 		if (node->children[i]->config)

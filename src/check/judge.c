@@ -4,7 +4,7 @@
  * limit stops the check with a refusal that names the constraint, so that no tree ever passes for being too
  * large to check.
  */
-#include "check/run.h"
+#include "check/index.h"
 
 #include "schema/type.h"
 
@@ -42,7 +42,8 @@ static void refuse_limit(struct check__run *run, const struct check__constraint 
 	struct diag *diag = diag_add(run->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
 				     "Checking %s \"%s\" of %s takes more work than the limit allows.",
 				     check__kind_name(constraint->kind), statement_of(constraint), node);
-	tree_position_set_diag(position, run->diags, diag);
+	if (position)
+		tree_position_set_diag(position, run->diags, diag);
 }
 
 bool check__tick(struct check__run *run, const struct check__constraint *constraint,
@@ -86,27 +87,89 @@ static bool member_accepts(struct check__run *run, const struct schema_type *typ
 	return true;
 }
 
-/* Valid if any member accepts the value; one that is a leafref does if the target exists (RFC
- * 7950 9.9, 9.12). */
-static enum status judge_reference(struct check__run *run, const struct check__constraint *constraint,
-				   const struct tree_position *position, bool *holds)
+/* Whether the index of the target's values has the text where the path leads to from here. */
+static bool target_exists(struct check__run *run, const struct check__member *member,
+			  const struct tree_position *position)
+{
+	const struct check__index *index = member->targets;
+	const struct tree_position *above = position;
+	while (above->schema != member->parsed.ancestor)
+		above = above->parent;
+	size_t prefix = index->leaf_count;
+	run->columns[0] = position->value;
+	prefix += check__keys_of(above, run->columns + prefix);
+	for (size_t i = 0; i < member->bound_count; i++) {
+		if (!check__related_value(position, member->sources[i], &run->columns[prefix++]))
+			return false;
+	}
+	struct check__range range;
+	check__range_init(&range, run->plan, index, run->new_index, run->columns, prefix);
+	return check__range_next(&range) != NULL;
+}
+
+static enum status judge_member(struct check__run *run, const struct check__member *member,
+				const struct tree_position *position, bool *accepts)
 {
 	struct xpath_env env = make_env(run);
 	struct bytes text = value_bytes(&position->value);
-	bool exists = false;
-	run->counters.leafrefs++;
-	for (size_t i = 0; i < constraint->member_count && !exists; i++) {
-		const struct check__member *member = &constraint->members[i];
-		if (!member->expr) {
-			exists = member_accepts(run, member->type, text);
-			continue;
-		}
-		enum status status = xpath_eval_exists(member->expr, &env, position, text, &exists);
-		if (status != ST_OK)
-			return status;
-	}
-	*holds = exists;
+	if (member->is_instance)
+		*accepts = check__instance_exists(run, text);
+	else if (member->targets)
+		*accepts = target_exists(run, member, position);
+	else if (member->expr)
+		return xpath_eval_exists(member->expr, &env, position, text, accepts);
+	else
+		*accepts = member_accepts(run, member->type, text);
 	return ST_OK;
+}
+
+/* Valid if any member accepts the value; one that is a reference does if the target exists (RFC
+ * 7950 9.9, 9.12, 9.13). */
+static enum status judge_reference(struct check__run *run, const struct check__constraint *constraint,
+				   const struct tree_position *position, bool *holds)
+{
+	bool accepts = false;
+	enum status status = ST_OK;
+	run->counters.leafrefs++;
+	for (size_t i = 0; i < constraint->member_count && !accepts && status == ST_OK; i++)
+		status = judge_member(run, &constraint->members[i], position, &accepts);
+	*holds = accepts;
+	return status;
+}
+
+/* Two entries with the same values violate the constraint at all of them but the first, and are so judged
+ * once, whichever of them led here. */
+static void add_same(struct check__run *run, const struct check__constraint *constraint,
+		     struct check__range *range, const struct tree_record *first)
+{
+	struct tree_position root = tree_position_root(run->schema, run->new_root);
+	const struct tree_position *other =
+		check__index_anchor(constraint->index, first, &root, run->old_way);
+	if (!check__done_add(run, constraint, other))
+		return;
+	const struct tree_record *tuple;
+	size_t violated = 0;
+	while (violated++ <= run->faults.keep && (tuple = check__range_next(range))) {
+		const struct tree_position *entry =
+			check__index_anchor(constraint->index, tuple, &root, run->new_way);
+		check__faults_add(&run->faults, constraint, entry, other);
+	}
+}
+
+static void judge_unique(struct check__run *run, const struct check__constraint *constraint,
+			 const struct tree_position *entry)
+{
+	const struct check__index *index = constraint->index;
+	run->counters.uniques++;
+	if (!check__index_tuple(index, entry, run->columns))
+		return; /* RFC 7950 7.8.3: only where all leafs exist */
+	size_t own_keys = constraint->context->key_count;
+	struct check__range range;
+	check__range_init(&range, run->plan, index, run->new_index, run->columns,
+			  (size_t)index->leaf_count + index->key_count - own_keys);
+	const struct tree_record *first = check__range_next(&range);
+	if (range.item)
+		add_same(run, constraint, &range, first);
 }
 
 static bool choice_is_set(const struct tree_position *parent, const struct schema_choice *choice)
@@ -142,6 +205,9 @@ static bool judge_structural(struct check__run *run, const struct check__constra
 	case CHECK__MANDATORY_CHOICE:
 		run->counters.mandatories++;
 		return choice_is_set(parent, constraint->choice);
+	case CHECK__UNIQUE: /* adds its faults itself */
+		judge_unique(run, constraint, parent);
+		return true;
 	case CHECK__MUST:
 	case CHECK__REFERENCE:
 		break;
@@ -149,7 +215,7 @@ static bool judge_structural(struct check__run *run, const struct check__constra
 	return true;
 }
 
-void check__judge(struct check__run *run, const struct check__constraint *constraint,
+bool check__judge(struct check__run *run, const struct check__constraint *constraint,
 		  const struct tree_position *position)
 {
 	bool holds = true;
@@ -163,7 +229,8 @@ void check__judge(struct check__run *run, const struct check__constraint *constr
 	if (status != ST_OK)
 		refuse_limit(run, constraint, position);
 	else if (!holds)
-		check__faults_add(&run->faults, constraint, position);
+		check__faults_add(&run->faults, constraint, position, NULL);
 	if (arena_size(run->scratch) > 0)
 		arena_reset(run->scratch);
+	return holds;
 }

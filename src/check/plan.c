@@ -12,7 +12,7 @@
  * Only configuration is planned. Where a node is governed by a `when`, its absence proves nothing as long as
  * `when` is not evaluated, so no mandatory or min-elements is planned for it; gaps.c names the module.
  */
-#include "check/plan.h"
+#include "check/index.h"
 
 #include <string.h>
 
@@ -55,6 +55,7 @@ const char *check__kind_name(enum check__kind kind)
 	static const char *const names[] = {
 		[CHECK__MUST] = "must",
 		[CHECK__REFERENCE] = "leafref",
+		[CHECK__UNIQUE] = "unique",
 		[CHECK__MIN_ELEMENTS] = "min-elements",
 		[CHECK__MAX_ELEMENTS] = "max-elements",
 		[CHECK__MANDATORY] = "mandatory",
@@ -123,9 +124,13 @@ static void add_musts(struct making *making, const struct schema_node *node)
 static bool make_member(struct making *making, const struct schema_node *node, const struct schema_type *type,
 			struct check__member *member)
 {
+	enum schema_base base = schema_type_base(type);
 	*member = (struct check__member){.type = type};
-	if (schema_type_base(type) != BASE_LEAFREF || !schema_type_require_instance(type))
+	if ((base != BASE_LEAFREF && base != BASE_INSTANCE_IDENTIFIER) || !schema_type_require_instance(type))
 		return false;
+	member->is_instance = base == BASE_INSTANCE_IDENTIFIER;
+	if (member->is_instance)
+		return true;
 	const struct schema_xpath *path = schema_type_leafref_path(type);
 	const struct xpath_expr *expr = compile(making, node, path);
 	if (!expr)
@@ -176,6 +181,15 @@ static void add_child_constraints(struct check_plan *plan, const struct schema_n
 		add_structural(plan, CHECK__MANDATORY, node);
 }
 
+static void add_uniques(struct check_plan *plan, const struct schema_node *list)
+{
+	for (size_t i = 0; i < list->unique_count; i++) {
+		struct check__constraint *constraint = add_constraint(plan, CHECK__UNIQUE, list);
+		constraint->unique = &list->uniques[i];
+		check__list_push(plan->arena, &plan->nodes[list->id].structural, constraint);
+	}
+}
+
 /* A `when` on the choice governs all its nodes, so one node without any shows that the choice has none. */
 static bool choice_has_when(const struct schema_choice *choice)
 {
@@ -214,6 +228,7 @@ static void plan_node(struct making *making, const struct schema_node *node)
 		add_reference(making, node);
 		add_child_constraints(plan, node);
 	}
+	add_uniques(plan, node);
 	add_choices(plan, node);
 	for (size_t i = 0; i < node->child_count; i++) {
 		if (node->children[i]->config)
@@ -250,25 +265,40 @@ static void plan_touches(struct check_plan *plan, const struct schema_node *pare
 	}
 }
 
-/* Which parts of the schema a walk need not enter. A node of a case may always flip implicit nodes of other
- * cases. */
+/* A node of a case may always flip implicit nodes of other cases. Any node may be one that an
+ * instance-identifier names. */
+static void plan_own_flags(const struct check_plan *plan, const struct schema_node *node)
+{
+	struct check__node *own = &plan->nodes[node->id];
+	struct check__part *indexing = &own->parts[CHECK__INDEXING], *judging = &own->parts[CHECK__JUDGING];
+	indexing->create_below = own->feeds.length > 0;
+	indexing->change_below = node->in_case && plan->indexes.length > 0;
+	judging->create_below = own->own.length > 0 || own->structural.length > 0;
+	judging->change_below = own->triggers.length > 0 || own->touches.length > 0 ||
+				own->uniques.length > 0 || node->in_case || plan->instances.length > 0;
+}
+
+/* Which parts of the schema a walk need not enter. */
 static void plan_flags(struct check_plan *plan, const struct schema_node *node)
 {
 	struct check__node *own = &plan->nodes[node->id];
-	own->create_below = own->own.length > 0 || own->structural.length > 0;
-	own->change_below = own->triggers.length > 0 || own->touches.length > 0 || node->in_case;
+	plan_own_flags(plan, node);
 	for (size_t i = 0; i < node->child_count; i++) {
 		const struct schema_node *child = node->children[i];
 		if (!child->config)
 			continue;
 		plan_flags(plan, child);
-		const struct check__node *below = check__node_of(plan, child);
-		own->create_below |= below->create_below;
-		own->change_below |= below->change_below;
-		if (below->change_below)
-			check__list_push(plan->arena, &own->children, child);
+		for (int phase = 0; phase < 2; phase++) {
+			const struct check__part *below = &check__node_of(plan, child)->parts[phase];
+			struct check__part *part = &own->parts[phase];
+			part->create_below |= below->create_below;
+			part->change_below |= below->change_below;
+			if (below->change_below)
+				check__list_push(plan->arena, &part->children, child);
+		}
 	}
-	own->change_below |= own->create_below;
+	for (int phase = 0; phase < 2; phase++)
+		own->parts[phase].change_below |= own->parts[phase].create_below;
 }
 
 enum status check_plan_new(struct schema *schema, struct diag_list *diags, struct check_plan **result)
@@ -285,6 +315,7 @@ enum status check_plan_new(struct schema *schema, struct diag_list *diags, struc
 	}
 	for (uint32_t i = 0; i < plan->constraints.length; i++)
 		check__plan_triggers(plan, (struct check__constraint *)plan->constraints.items[i]);
+	check__index_finish(plan);
 	plan_touches(plan, schema->root);
 	plan_flags(plan, schema->root);
 	*result = plan;
@@ -295,6 +326,7 @@ void check_plan_free(struct check_plan *plan)
 {
 	if (!plan)
 		return;
+	value_unref(plan->least_number);
 	arena_free(plan->arena);
 	schema_unref(plan->schema);
 	memory_free(plan);

@@ -6,6 +6,8 @@
  *     walk.c     goes through the changes, old and new side by side; what came, went or changed is a frame
  *     fire.c     from a frame to the readers of the constraints that it triggers, each reader once
  *     judge.c    evaluates a constraint on an instance of the new tree
+ *     index.c    keeps the value indexes, and finds readers by values
+ *     instance.c instance-identifiers: from text to a node and back
  *     faults.c   collects the violations and reports them in document order
  *
  * An instance is *effective* where it is stored or in use as a default or non-presence container. Everything
@@ -13,9 +15,11 @@
  * instance brings is judged by the walk; so readers that were created are left to the walk, and only readers
  * that were there before are remembered in `done`.
  */
+#include "base/buffer.h"
 #include "base/hash_table.h"
 #include "base/vector.h"
 #include "check/plan.h"
+#include "tree/builder.h"
 
 /* An instance that came, went or changed, as the walk stands on it. */
 struct check__frame {
@@ -36,7 +40,8 @@ struct check__faults {
 struct check__run {
 	const struct check_plan *plan;
 	const struct schema *schema;
-	const struct tree_record *new_root;
+	const struct tree_record *old_root, *new_root;
+	enum check__phase phase;
 	bool full;	    /* every instance of the new tree counts as created */
 	enum status status; /* ST_OK; ST_LIMIT: stop, the refusal is in diags */
 	struct diag_list *diags;
@@ -52,11 +57,17 @@ struct check__run {
 	struct hash_table *done; /* (constraint, instance) that is judged and was there before; NULL: none */
 	struct hash_table *fan_keys; /* (constraint, ancestor) in fans; NULL: none */
 	struct vector fans;	     /* struct fan of fire.c: due below an ancestor, judged after the walk */
-	struct hash_table **values;  /* by constraint id: readers with such a value are due; NULL: none */
-	bool *all_due;		     /* by constraint id: its fans are due whatever the reader's value */
 	struct tree_position *old_way; /* room for one way down, plan->depth_max positions */
-	struct tree_position *new_way;
-	struct value *keys; /* room for plan->keys_max values */
+	struct tree_position *new_way, *anchor_way, *instance_way;
+	struct value *keys;    /* room for plan->keys_max values */
+	struct value *columns; /* room for plan->columns_max values */
+	struct value *due;     /* the same, of the readers that are being fired */
+
+	/* The indexes of both trees, roots of plan->index_schema; NULL: the plan has none, or (old) a full
+	 * check. */
+	const struct tree_record *old_index, *new_index;
+	struct tree_builder *builder; /* while indexing */
+	struct tree_reclaimer *reclaimer;
 
 	char *key; /* the key being made */
 	size_t key_size, key_capacity;
@@ -64,6 +75,16 @@ struct check__run {
 	struct check__faults faults;
 };
 
+static inline const struct check__frame *check__frame_at(const struct check__frame *frame,
+							 const struct schema_node *schema)
+{
+	while (frame->schema != schema)
+		frame = frame->parent;
+	return frame;
+}
+
+/* An instance given by a view with defaults that is in use. */
+bool check__is_effective(const struct tree_position *position);
 /* The single effective instance of a leaf, container or any child. */
 bool check__find_child(const struct tree_position *parent, const struct schema_node *child,
 		       struct tree_position *position);
@@ -87,8 +108,9 @@ bool check__done_add(struct check__run *run, const struct check__constraint *con
 size_t check__fan_size(void); /* bytes of an element of run->fans */
 void check__fire_fini(struct check__run *run);
 
-/* Judges the constraint on an instance of its context in the new tree; a violation goes to the faults. */
-void check__judge(struct check__run *run, const struct check__constraint *constraint,
+/* Judges the constraint on an instance of its context in the new tree; a violation goes to the faults. Gives
+ * whether it holds. */
+bool check__judge(struct check__run *run, const struct check__constraint *constraint,
 		  const struct tree_position *position);
 /* Counts one step of work; at the limit refuses, naming the constraint, and returns false. */
 bool check__tick(struct check__run *run, const struct check__constraint *constraint,
@@ -96,8 +118,14 @@ bool check__tick(struct check__run *run, const struct check__constraint *constra
 
 void check__faults_init(struct check__faults *faults, size_t keep);
 void check__faults_fini(struct check__faults *faults);
+/* `other` (unique): the entry that has the same values first; else NULL. */
 void check__faults_add(struct check__faults *faults, const struct check__constraint *constraint,
-		       const struct tree_position *position);
+		       const struct tree_position *position, const struct tree_position *other);
+/* Whether the new tree has the node of a canonical instance-identifier. */
+bool check__instance_exists(struct check__run *run, struct bytes text);
+/* Appends the canonical instance-identifier of a position. Fails: as buffer_append. */
+enum status check__instance_text(const struct tree_position *position, struct buffer *text) MUST_USE;
+
 bool check__faults_any(const struct check__faults *faults);
 /* Reports all in document order. */
 void check__faults_report(struct check__faults *faults, struct diag_list *diags);

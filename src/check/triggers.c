@@ -7,16 +7,17 @@
  * list on the way down is entered by lookup where each of its keys is known to equal a value at hand: a key
  * of the changed entry that the expression compares with that key of the reader (must "/list[name =
  * current()]/type = 'x'" on a list's key `name` has the members found by the name of the changed entry), or,
- * for a leafref, the value that its target lost. Where a list cannot be entered so, all its entries are
- * tried.
+ * for a leafref, the value that its target lost. Where a list cannot be entered so, a value index (index.h)
+ * has the readers by the values that are known. Only where nothing is known all entries are tried.
  *
  * A leafref is monotonic: more targets never hurt. So its target triggers only where an instance loses a
  * value, and the nodes that its path passes do not trigger at all, since their going takes the target along.
  */
-#include "check/plan.h"
+#include "check/index.h"
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "schema/type.h"
 
 /* The values known at a change: each is compared with a leaf of the reader (NULL: with no leaf). */
@@ -25,13 +26,6 @@ struct known {
 	const struct schema_type **types;
 	size_t length;
 };
-
-static bool is_above_or_at(const struct schema_node *above, const struct schema_node *node)
-{
-	while (node && node != above)
-		node = node->parent;
-	return node != NULL;
-}
 
 /* Equal texts of the two types have equal sort keys, so that one type's value may look up the other's list.
  */
@@ -140,7 +134,7 @@ static bool refers_to(const struct check_plan *plan, const struct schema_node *l
 	    leaf->default_count > 0)
 		return false;
 	const struct schema_xpath *path = schema_type_leafref_path(leaf->type);
-	return check__path_target(plan->schema, path, leaf) == target;
+	return check__path_parse(plan->schema, plan->arena, path, leaf).target == target;
 }
 
 /* One key value names one entry of the whole tree. */
@@ -156,21 +150,110 @@ static bool is_single_list(const struct schema_node *list)
 static void set_selection(struct check_plan *plan, struct check__readers *readers,
 			  const struct xpath_read *read)
 {
-	if (read->relation != XPATH_KEYED || !read->list || !is_above_or_at(read->list, read->node) ||
-	    !is_above_or_at(readers->ancestor, read->list))
+	if (read->relation != XPATH_KEYED || !read->list || !check__is_above_or_at(read->list, read->node) ||
+	    !check__is_above_or_at(readers->ancestor, read->list))
 		return;
 	const struct schema_node *leaf = read->selectors[0].leaf, *key = read->list->children[0];
 	readers->list = read->list;
 	readers->selectors = read->selectors;
 	readers->known_before = leaf && is_single_list(read->list) && refers_to(plan, leaf, key);
-	for (uint16_t i = 0; i < read->list->key_count; i++) {
-		if (read->selectors[i].leaf == readers->constraint->context)
-			readers->value_key = i;
-	}
 }
 
+/* ---- Readers by a value index. ---- */
+
+struct columns {
+	const struct schema_node **leafs;
+	struct check__source *sources; /* of each leaf */
+	size_t length;
+};
+
+static struct columns new_columns(struct check_plan *plan, size_t capacity)
+{
+	return (struct columns){
+		.leafs = arena_alloc(plan->arena, (capacity + 1) * sizeof(const void *)),
+		.sources = arena_alloc(plan->arena, (capacity + 1) * sizeof(struct check__source))};
+}
+
+/* A leaf that hangs above the ancestor is the same for all readers below: no use to look for it. */
+static void add_column(struct columns *columns, const struct check__readers *readers,
+		       const struct schema_node *leaf, struct check__source source)
+{
+	const struct schema_node *turn = check__index_turn(leaf, readers->constraint->context);
+	if (!turn || !check__is_above_or_at(readers->ancestor, turn))
+		return;
+	for (size_t i = 0; i < columns->length; i++) {
+		if (columns->leafs[i] == leaf)
+			return;
+	}
+	columns->leafs[columns->length] = leaf;
+	columns->sources[columns->length++] = source;
+}
+
+/* Some leaf tells readers below the ancestor apart. */
+static bool is_telling(const struct columns *columns, const struct check__readers *readers)
+{
+	for (size_t i = 0; i < columns->length; i++) {
+		const struct schema_node *leaf = columns->leafs[i];
+		const struct schema_node *turn = check__index_turn(leaf, readers->constraint->context);
+		if (leaf->kind == SCHEMA_LEAF_LIST || turn != readers->ancestor)
+			return true;
+	}
+	return false;
+}
+
+static bool set_index(struct check_plan *plan, struct check__readers *readers, const struct columns *columns)
+{
+	if (!is_telling(columns, readers))
+		return false;
+	const struct check__index *index =
+		check__index_make(plan, readers->constraint->context, columns->leafs, columns->length);
+	if (!index)
+		return false;
+	struct check__source *sources = arena_alloc(plan->arena, index->leaf_count * sizeof(*sources));
+	for (size_t i = 0; i < columns->length; i++)
+		sources[check__index_column(index, columns->leafs[i])] = columns->sources[i];
+	readers->reach = CHECK__INDEX;
+	readers->index = index;
+	readers->sources = sources;
+	return true;
+}
+
+/* Readers of a leafref's target: by their own value and what their predicates select. */
+static bool index_by_value(struct check_plan *plan, struct check__readers *readers,
+			   const struct check__path *path)
+{
+	struct columns columns = new_columns(plan, path->bound_count + 1);
+	add_column(&columns, readers, readers->constraint->context, (struct check__source){.list = NULL});
+	for (size_t i = 0; i < path->bound_count; i++) {
+		const struct check__bound *bound = &path->bounds[i];
+		add_column(&columns, readers, bound->leaf, (struct check__source){bound->list, bound->key});
+	}
+	if (!set_index(plan, readers, &columns))
+		return false;
+	readers->list = NULL;
+	readers->uniform = path->complete && readers->constraint->member_count == 1 &&
+			   columns.length == path->bound_count + 1;
+	return true;
+}
+
+static bool index_by_selectors(struct check_plan *plan, struct check__readers *readers)
+{
+	if (!readers->list)
+		return false;
+	struct columns columns = new_columns(plan, readers->list->key_count);
+	for (uint16_t i = 0; i < readers->list->key_count; i++) {
+		const struct schema_node *leaf = readers->selectors[i].leaf;
+		if (leaf)
+			add_column(&columns, readers, leaf, (struct check__source){readers->list, i});
+	}
+	return set_index(plan, readers, &columns);
+}
+
+/* ---- The reach. ---- */
+
 /* Decides how the readers are reached; ancestor, path and selection are set. */
-static void set_reach(struct check_plan *plan, struct check__readers *readers, const struct xpath_read *read)
+static void set_reach(struct check_plan *plan, struct check__readers *readers, const struct xpath_read *read,
+		      const struct check__path *path)
 {
 	if (!has_lists(readers)) {
 		readers->reach = CHECK__LOCAL;
@@ -180,6 +263,9 @@ static void set_reach(struct check_plan *plan, struct check__readers *readers, c
 		readers->list = NULL;
 	} else if (bind_selectors(plan, readers)) {
 		readers->reach = CHECK__LOOKUP;
+	} else if (readers->by_value ? index_by_value(plan, readers, path)
+				     : index_by_selectors(plan, readers)) {
+		readers->reach = CHECK__INDEX;
 	} else if (!readers->by_value && (read->relation == XPATH_LOCAL || read->relation == XPATH_FAN_OUT)) {
 		readers->reach = CHECK__FAN_OUT;
 	} else {
@@ -199,6 +285,17 @@ static bool same_binds(const struct check__readers *a, const struct check__reade
 	return true;
 }
 
+static bool same_sources(const struct check__readers *a, const struct check__readers *b)
+{
+	if (a->index != b->index)
+		return false;
+	for (size_t i = 0; a->index && i < a->index->leaf_count; i++) {
+		if (a->sources[i].list != b->sources[i].list || a->sources[i].key != b->sources[i].key)
+			return false;
+	}
+	return true;
+}
+
 static bool same_constants(const struct check__readers *a, const struct check__readers *b)
 {
 	for (size_t i = 0; a->list && i < a->list->key_count; i++) {
@@ -213,8 +310,8 @@ static bool same_constants(const struct check__readers *a, const struct check__r
 static bool same_readers(const struct check__readers *a, const struct check__readers *b)
 {
 	return a->reach == b->reach && a->ancestor == b->ancestor && a->list == b->list &&
-	       a->by_value == b->by_value && a->value_key == b->value_key &&
-	       a->known_before == b->known_before && same_binds(a, b) && same_constants(a, b);
+	       a->by_value == b->by_value && a->known_before == b->known_before && a->uniform == b->uniform &&
+	       same_sources(a, b) && same_binds(a, b) && same_constants(a, b);
 }
 
 static struct check__readers *find_same(const struct check__readers *readers)
@@ -226,19 +323,19 @@ static struct check__readers *find_same(const struct check__readers *readers)
 }
 
 static struct check__readers *make_readers(struct check_plan *plan, struct check__constraint *constraint,
-					   const struct xpath_read *read, bool by_value)
+					   const struct xpath_read *read, const struct check__path *lost)
 {
 	struct check__readers *readers = arena_zalloc(plan->arena, sizeof(*readers));
 	readers->constraint = constraint;
-	readers->by_value = by_value;
-	readers->value_key = CHECK__NO_KEY;
+	readers->by_value = lost != NULL;
 	const struct schema_node *ancestor = read->ancestor;
-	bool usable = ancestor && read->relation != XPATH_SCAN && is_above_or_at(ancestor, read->node) &&
-		      is_above_or_at(ancestor, constraint->context);
+	bool usable = ancestor && read->relation != XPATH_SCAN &&
+		      check__is_above_or_at(ancestor, read->node) &&
+		      check__is_above_or_at(ancestor, constraint->context);
 	readers->ancestor = usable ? ancestor : plan->schema->root;
 	make_path(plan, readers);
 	set_selection(plan, readers, read);
-	set_reach(plan, readers, read);
+	set_reach(plan, readers, read, lost);
 	struct check__readers *known = find_same(readers);
 	if (known)
 		return known;
@@ -272,44 +369,162 @@ static void add_trigger_below(struct check_plan *plan, const struct schema_node 
 	}
 }
 
+/* `lost`: the read is of the target of a leafref with that path; NULL: it is of something else. */
 static void add_read(struct check_plan *plan, struct check__constraint *constraint,
-		     const struct xpath_read *read, bool by_value)
+		     const struct xpath_read *read, const struct check__path *lost)
 {
-	struct check__readers *readers = make_readers(plan, constraint, read, by_value);
+	struct check__readers *readers = make_readers(plan, constraint, read, lost);
 	add_trigger(plan, read->node, readers);
 	if (read->subtree)
 		add_trigger_below(plan, read->node, readers);
 }
 
 static void add_reference_read(struct check_plan *plan, struct check__constraint *constraint,
-			       const struct schema_node *target, const struct xpath_read *read)
+			       const struct check__path *path, const struct xpath_read *read)
 {
-	const struct schema_node *node = read->node;
+	const struct schema_node *node = read->node, *target = path->target;
 	if (node == target) {
-		add_read(plan, constraint, read, true);
+		add_read(plan, constraint, read, path);
 		return;
 	}
 	bool passed = node->kind != SCHEMA_LEAF && node->kind != SCHEMA_LEAF_LIST;
-	bool selecting_key = node->is_key && read->relation == XPATH_KEYED && read->list == node->parent;
-	if (target && (passed || selecting_key))
+	/* Keys come and go with their entry, and so with the target. */
+	bool key_of_passed = node->is_key && check__is_above_or_at(node->parent, target) &&
+			     !check__is_above_or_at(node->parent, constraint->context);
+	if (target && (passed || key_of_passed))
 		return;
-	add_read(plan, constraint, read, false);
+	add_read(plan, constraint, read, NULL);
+}
+
+/* Who names a node by its path is found by that path. */
+static void add_instance(struct check_plan *plan, struct check__constraint *constraint)
+{
+	struct check__readers *readers = arena_zalloc(plan->arena, sizeof(*readers));
+	readers->constraint = constraint;
+	readers->reach = CHECK__INDEX;
+	readers->by_value = true;
+	readers->ancestor = plan->schema->root;
+	make_path(plan, readers);
+	readers->index = check__index_make(plan, constraint->context, &constraint->context, 1);
+	readers->id = plan->readers_count++;
+	readers->next = constraint->readers;
+	constraint->readers = readers;
+	check__list_push(plan->arena, &plan->instances, readers);
+}
+
+/* ---- What one evaluation reads. ---- */
+
+static bool is_bound(const struct check__path *path, const struct schema_node *list, uint16_t key,
+		     const struct schema_node **leaf)
+{
+	for (size_t i = 0; i < path->bound_count; i++) {
+		if (path->bounds[i].list == list && path->bounds[i].key == key) {
+			*leaf = path->bounds[i].leaf;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* How many keys of the list are not bound. */
+static uint16_t count_free(const struct check__path *path, const struct schema_node *list,
+			   bool *target_is_free)
+{
+	uint16_t count = 0;
+	const struct schema_node *leaf;
+	*target_is_free = false;
+	for (uint16_t i = 0; i < list->key_count; i++) {
+		if (is_bound(path, list, i, &leaf))
+			continue;
+		count++;
+		*target_is_free |= list->children[i] == path->target;
+	}
+	return count;
+}
+
+/* The lists on the way down can be entered by lookups: those of XPath, where but for the last one all keys
+ * are bound; else one of an index, if from some list on none is. */
+static void set_targets(struct check_plan *plan, struct check__constraint *constraint,
+			struct check__member *member)
+{
+	const struct check__path *path = &member->parsed;
+	const struct schema_node *lists[UINT8_MAX];
+	size_t length = 0, bound = 0, keys = 0;
+	bool target_is_free;
+	for (const struct schema_node *node = path->target; node && node != path->ancestor;
+	     node = node->parent) {
+		if (node->kind == SCHEMA_LIST && length < UINT8_MAX)
+			lists[length++] = node;
+	}
+	while (bound < length && count_free(path, lists[length - bound - 1], &target_is_free) == 0)
+		keys += lists[length - ++bound]->key_count;
+	bool by_lookup =
+		bound == length ||
+		(bound + 1 == length && count_free(path, lists[0], &target_is_free) == 1 && target_is_free);
+	if (path->target && by_lookup)
+		return;
+	if (!path->target || !path->complete || keys < path->bound_count) {
+		constraint->many = true;
+		return;
+	}
+	const struct schema_node **sources = arena_alloc(plan->arena, (keys + 1) * sizeof(*sources));
+	for (size_t i = 0; i < bound; i++) {
+		const struct schema_node *list = lists[length - i - 1];
+		for (uint16_t key = 0; key < list->key_count; key++) {
+			bool found = is_bound(path, list, key, &sources[member->bound_count++]);
+			ASSERT(found);
+		}
+	}
+	member->sources = sources;
+	member->targets = check__index_make(plan, path->target, &path->target, 1);
+}
+
+static void add_reference(struct check_plan *plan, struct check__constraint *constraint)
+{
+	bool is_instance = false;
+	for (size_t i = 0; i < constraint->member_count; i++) {
+		struct check__member *member = &constraint->members[i];
+		is_instance |= member->is_instance;
+		if (!member->expr)
+			continue;
+		member->parsed =
+			check__path_parse(plan->schema, plan->arena, member->path, constraint->context);
+		for (const struct xpath_read *read = xpath_reads(member->expr); read; read = read->next)
+			add_reference_read(plan, constraint, &member->parsed, read);
+		set_targets(plan, constraint, member);
+	}
+	if (is_instance)
+		add_instance(plan, constraint);
+}
+
+static void add_unique(struct check_plan *plan, struct check__constraint *constraint)
+{
+	const struct schema_unique *unique = constraint->unique;
+	constraint->index = check__index_make(plan, constraint->context, unique->leafs, unique->leaf_count);
+	ASSERT(constraint->index != NULL);
+	for (size_t i = 0; i < unique->leaf_count; i++)
+		check__list_push(plan->arena, &plan->nodes[unique->leafs[i]->id].uniques, constraint);
 }
 
 void check__plan_triggers(struct check_plan *plan, struct check__constraint *constraint)
 {
-	if (constraint->kind == CHECK__MUST) {
-		for (const struct xpath_read *read = xpath_reads(constraint->expr); read; read = read->next)
-			add_read(plan, constraint, read, false);
-		return;
-	}
-	for (size_t i = 0; i < constraint->member_count; i++) {
-		const struct check__member *member = &constraint->members[i];
-		if (!member->expr)
-			continue;
-		const struct schema_node *target =
-			check__path_target(plan->schema, member->path, constraint->context);
-		for (const struct xpath_read *read = xpath_reads(member->expr); read; read = read->next)
-			add_reference_read(plan, constraint, target, read);
+	switch (constraint->kind) {
+	case CHECK__MUST:
+		for (const struct xpath_read *read = xpath_reads(constraint->expr); read; read = read->next) {
+			constraint->many |= read->many;
+			add_read(plan, constraint, read, NULL);
+		}
+		break;
+	case CHECK__REFERENCE:
+		add_reference(plan, constraint);
+		break;
+	case CHECK__UNIQUE:
+		add_unique(plan, constraint);
+		break;
+	case CHECK__MIN_ELEMENTS:
+	case CHECK__MAX_ELEMENTS:
+	case CHECK__MANDATORY:
+	case CHECK__MANDATORY_CHOICE:
+		break;
 	}
 }

@@ -19,9 +19,12 @@
  * - where a node of a case comes or goes, the defaults and containers of all cases of that choice may
  * (visit_flipped).
  *
+ * The same walk serves the indexes: then each value that came, went or changed is fed to them, and nothing is
+ * judged.
+ *
  * Frames and positions live on the C stack; the depth is the schema's.
  */
-#include "check/run.h"
+#include "check/index.h"
 
 #include "base/assert.h"
 
@@ -29,7 +32,7 @@ static void visit(struct check__run *run, const struct check__frame *frame, cons
 
 /* An implicit node under a `when` may not be there; as long as `when` is not evaluated it counts as absent.
  */
-static bool is_effective(const struct tree_position *position)
+bool check__is_effective(const struct tree_position *position)
 {
 	return !position->implicit || position->schema->when_count == 0;
 }
@@ -38,7 +41,7 @@ bool check__find_child(const struct tree_position *parent, const struct schema_n
 		       struct tree_position *position)
 {
 	return tree_position_find_child(parent, child, TREE_WITH_DEFAULTS, position) &&
-	       is_effective(position);
+	       check__is_effective(position);
 }
 
 void check__entry_keys(const struct tree_position *entry, struct value *keys)
@@ -54,7 +57,7 @@ static bool find_default(const struct schema *schema, const struct tree_position
 	struct tree_cursor cursor;
 	tree_cursor_init_child(&cursor, schema, parent, sample->schema, TREE_WITH_DEFAULTS);
 	while (tree_cursor_next(&cursor, position)) {
-		if (value_equal(position->value, sample->value) && is_effective(position))
+		if (value_equal(position->value, sample->value) && check__is_effective(position))
 			return true;
 	}
 	return false;
@@ -82,12 +85,28 @@ bool check__find_same(const struct schema *schema, const struct tree_position *p
 	return true;
 }
 
+static const struct check__part *part_of(const struct check__run *run, const struct schema_node *node)
+{
+	return &check__node_of(run->plan, node)->parts[run->phase];
+}
+
 static void touch(struct check__run *run, const struct check__frame *parent, const struct schema_node *child)
 {
 	const struct check__list *touches = &check__node_of(run->plan, child)->touches;
 	for (uint32_t i = 0; i < touches->length; i++) {
 		const struct check__constraint *constraint = touches->items[i];
 		run->touched[constraint->id] = parent->serial;
+	}
+}
+
+/* The value is one of those that must be unique. */
+static void touch_uniques(struct check__run *run, const struct check__frame *frame)
+{
+	const struct check__list *uniques = &check__node_of(run->plan, frame->schema)->uniques;
+	for (uint32_t i = 0; i < uniques->length; i++) {
+		const struct check__constraint *constraint = uniques->items[i];
+		const struct check__frame *entry = check__frame_at(frame, constraint->context);
+		run->touched[constraint->id] = entry->serial;
 	}
 }
 
@@ -125,7 +144,7 @@ static void enter(struct check__run *run, const struct check__frame *parent, con
 	const struct schema_node *schema = new ? new->schema : old->schema;
 	struct check__frame frame = {
 		.parent = parent, .schema = schema, .old = old, .new = new, .serial = ++run->serial};
-	if (!is_stored_in_both(&frame))
+	if (run->phase == CHECK__JUDGING && !is_stored_in_both(&frame))
 		touch(run, parent, schema);
 	visit(run, &frame, change);
 }
@@ -154,7 +173,7 @@ static void visit_unmatched(struct check__run *run, const struct check__frame *f
 	struct tree_position instance, other;
 	tree_cursor_init_child(&cursor, run->schema, here, child, TREE_WITH_DEFAULTS);
 	while (run->status == ST_OK && tree_cursor_next(&cursor, &instance)) {
-		if (!is_effective(&instance) ||
+		if (!check__is_effective(&instance) ||
 		    (there && check__find_same(run->schema, there, &instance, &other)))
 			continue;
 		enter(run, frame, in_new ? NULL : &instance, in_new ? &instance : NULL, NULL);
@@ -174,10 +193,10 @@ static void visit_multiple(struct check__run *run, const struct check__frame *fr
 /* All children of an instance that is stored in one tree at most. */
 static void visit_children(struct check__run *run, const struct check__frame *frame)
 {
-	const struct check__list *children = &check__node_of(run->plan, frame->schema)->children;
+	const struct check__list *children = &part_of(run, frame->schema)->children;
 	for (uint32_t i = 0; i < children->length && run->status == ST_OK; i++) {
 		const struct schema_node *child = children->items[i];
-		if (run->full && !check__node_of(run->plan, child)->create_below)
+		if (run->full && !part_of(run, child)->create_below)
 			continue;
 		if (check__is_multiple(child))
 			visit_multiple(run, frame, child);
@@ -195,7 +214,7 @@ static bool is_stored(const struct tree_position *parent, const struct schema_no
  * change. */
 static void visit_flipped(struct check__run *run, const struct check__frame *frame)
 {
-	const struct check__list *children = &check__node_of(run->plan, frame->schema)->children;
+	const struct check__list *children = &part_of(run, frame->schema)->children;
 	for (uint32_t i = 0; i < children->length && run->status == ST_OK; i++) {
 		const struct schema_node *child = children->items[i];
 		if (!child->in_case || is_stored(frame->old, child) || is_stored(frame->new, child))
@@ -248,7 +267,7 @@ static void visit_changes(struct check__run *run, const struct check__frame *fra
 	for (const struct tree_change *change = changes; change && run->status == ST_OK;
 	     change = change->next) {
 		const struct schema_node *child = change->schema;
-		if (child == compared || !check__node_of(run->plan, child)->change_below)
+		if (child == compared || !part_of(run, child)->change_below)
 			continue;
 		if (child->in_case && change->has_old != change->has_new)
 			flipped = true;
@@ -263,19 +282,29 @@ static void visit_changes(struct check__run *run, const struct check__frame *fra
 		visit_flipped(run, frame);
 }
 
+static void visit_below(struct check__run *run, const struct check__frame *frame,
+			const struct tree_change *change)
+{
+	if (is_stored_in_both(frame))
+		visit_changes(run, frame, change ? change->children : NULL);
+	else
+		visit_children(run, frame);
+}
+
 static void visit_record(struct check__run *run, const struct check__frame *frame,
 			 const struct tree_change *change)
 {
+	if (run->phase == CHECK__INDEXING) {
+		visit_below(run, frame, change);
+		return;
+	}
 	if (!frame->old || !frame->new)
 		check__fire(run, frame);
 	if (!frame->old)
 		judge_own(run, frame);
 	if (run->status != ST_OK)
 		return;
-	if (is_stored_in_both(frame))
-		visit_changes(run, frame, change ? change->children : NULL);
-	else
-		visit_children(run, frame);
+	visit_below(run, frame, change);
 	if (frame->new && run->status == ST_OK)
 		judge_structural(run, frame);
 }
@@ -290,7 +319,7 @@ static bool is_same_value(const struct check__frame *frame)
 
 static void visit(struct check__run *run, const struct check__frame *frame, const struct tree_change *change)
 {
-	if (change && change->moved)
+	if (change && change->moved && run->phase == CHECK__JUDGING)
 		check__fire(run, frame);
 	if (check__is_record(frame->schema)) {
 		visit_record(run, frame, change);
@@ -298,6 +327,11 @@ static void visit(struct check__run *run, const struct check__frame *frame, cons
 	}
 	if (is_same_value(frame))
 		return;
+	if (run->phase == CHECK__INDEXING) {
+		check__index_feed(run, frame);
+		return;
+	}
+	touch_uniques(run, frame);
 	check__fire(run, frame);
 	if (frame->new && run->status == ST_OK)
 		judge_own(run, frame);
