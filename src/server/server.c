@@ -59,29 +59,11 @@ static void warn_of_gap(const struct schema_module *module, const char *kind, si
 		    count, count == 1 ? "" : "s", kind, count == 1 ? "is" : "are");
 }
 
-/* Nodes that this version cannot store must not be accepted half. */
-static bool schema_is_supported(const struct schema *schema)
-{
-	bool supported = true;
-	for (size_t i = 0; i < schema->node_count; i++) {
-		const struct schema_node *node = schema->nodes[i];
-		if (!node->config || !node->user_ordered)
-			continue;
-		char path[512];
-		schema_node_path(node, path, sizeof(path));
-		log_error("%s: 'ordered-by user' is not supported by this version", path);
-		supported = false;
-	}
-	return supported;
-}
-
 static enum status load_schema(struct server *server)
 {
 	struct schema_source source;
 	yang_path_source(server->options, server->arena, &source);
 	enum status status = schema_load(&source, &server->diags, &server->schema);
-	if (status == ST_OK && !schema_is_supported(server->schema))
-		return ST_REJECTED;
 	if (status == ST_OK)
 		status = check_plan_new(server->schema, &server->diags, &server->plan);
 	if (status == ST_OK)
