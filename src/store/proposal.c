@@ -33,6 +33,7 @@ struct proposal {
 	const struct tree_record *root; /* the new one, referenced until append takes it */
 	struct arena *arena;		/* the change set */
 	struct tree_change_set changes;
+	struct check_index *index;     /* of root, made by validate, until reserve takes it */
 	struct store_version *version; /* made by reserve */
 };
 
@@ -62,6 +63,9 @@ static enum status phase_validate(struct proposal *p, struct check_counters *cou
 {
 	struct check_options options = p->store->options.check;
 	options.full = !p->tip->valid;
+	options.index = p->tip->index;
+	options.new_index = &p->index;
+	options.reclaimer = p->store->options.reclaimer;
 	return check_changes(p->store->options.plan, &p->changes, &options, p->call->diags, counters);
 }
 
@@ -114,6 +118,8 @@ static void make_version(struct proposal *p)
 	tree_record_ref(p->root);
 	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, true);
 	p->version->change_count = p->changes.length;
+	p->version->index = p->index;
+	p->index = NULL;
 	if (p->call->comment == NULL)
 		return;
 	size_t size = strnlen(p->call->comment, STORE_COMMENT_MAX);
@@ -177,6 +183,7 @@ static enum status propose_locked(struct store *store, const struct store_call *
 		p.arena = arena_new();
 		status = run_phases(&p, answer);
 		arena_free(p.arena);
+		check_index_unref(p.index, store->options.reclaimer);
 		tree_record_unref(p.root, store->options.schema->root, store->options.reclaimer);
 	}
 	if (store__is_published(store, answer->after))

@@ -17,9 +17,10 @@ bool store__acquire(pthread_mutex_t *mutex, enum store_wait wait)
 	return true;
 }
 
-/* The full check of what the store is opened with: everything in it is due. */
+/* The full check of what the store is opened with: everything in it is due. Gives its indexes where it is
+ * valid. */
 static bool initial_is_valid(const struct store_options *options, const struct tree_record *root,
-			     struct diag_list *diags)
+			     struct check_index **index, struct diag_list *diags)
 {
 	struct arena *arena = arena_new();
 	struct tree_record *empty = tree_record_new();
@@ -28,6 +29,7 @@ static bool initial_is_valid(const struct store_options *options, const struct t
 	struct check_options check = options->check;
 	struct check_counters counters = {0};
 	check.full = true;
+	check.new_index = index;
 	enum status status = check_changes(options->plan, &changes, &check, diags, &counters);
 	tree_record_unref(empty, options->schema->root, NULL);
 	arena_free(arena);
@@ -46,8 +48,10 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	const struct tree_record *root = recovery != NULL ? recovery->root : options->initial_root;
 	root = root != NULL ? tree_record_ref(root) : tree_record_new();
 	bool is_known_valid = recovery != NULL && recovery->info->valid;
-	bool valid = is_known_valid || initial_is_valid(options, root, diags);
+	struct check_index *index = is_known_valid ? check_index_new(options->plan, root) : NULL;
+	bool valid = is_known_valid || initial_is_valid(options, root, &index, diags);
 	struct store_version *version = store__version_new(1, root, &server, valid);
+	version->index = index;
 	if (recovery == NULL) {
 		store->names = change_dictionary_new(options->schema);
 		return version;

@@ -46,6 +46,7 @@ struct store_version {
 	char *comment;	  /* owned; NULL: none */
 	uint64_t change_count;
 	bool valid;    /* passed the full check, or follows from one that did */
+	const struct check_index *index; /* value indexes of root, where it is valid and the plan has any; else NULL */
 };
 
 /* What may refuse a proposal or hears of a published one; called in the order of registration. */
