@@ -150,3 +150,20 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 	run_fini(&run);
 	return valid ? ST_OK : ST_REJECTED;
 }
+
+struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root)
+{
+	if (plan->indexes.length == 0)
+		return NULL;
+	struct check__run run;
+	struct arena *arena = arena_new();
+	struct diag_list diags;
+	diag_list_init(&diags, arena, 0);
+	struct tree_change_set changes = {.new_root = root};
+	run_init(&run, plan, &changes, &(struct check_options){.full = true}, &diags);
+	run.new_index = make_index(&run, NULL, NULL, root, NULL);
+	struct check_index *index = take_index(&run);
+	run_fini(&run);
+	arena_free(arena);
+	return index;
+}

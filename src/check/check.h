@@ -38,6 +38,8 @@ struct check_counters {
 /* The value indexes of one root; immutable, reference counted. NULL stands for those of a plan that needs
  * none. The plan must outlive it. */
 struct check_index;
+/* Those of a root that is known to be valid. Cost: O(size of the root). */
+struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root);
 struct check_index *check_index_ref(const struct check_index *index);
 void check_index_unref(const struct check_index *index, struct tree_reclaimer *reclaimer);
 bool check_index_equal(const struct check_index *a, const struct check_index *b);
