@@ -2,19 +2,57 @@
 /*
  * Lists of diagnostics. A request over a million entries may have a million faults, so a list keeps the first
  * `limit` and counts the rest; callers need not care, since diag_add always hands out a record to fill in.
+ * Nor may the texts grow without bound: each of them may quote a value of megabytes. Messages are cut, for
+ * they are for people; paths and infos are not, for programs follow them, but once all texts together are too
+ * large, the list is full.
  * All strings are copied into the arena of the request. Tags and types carry the names of RFC 6241 appendix
  * A.
  */
 #include "base/diag.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
 
+#define MESSAGE_SIZE 4096	      /* bytes of a message, its terminator included */
+#define TEXT_MAX ((size_t)256 * 1024) /* bytes of all texts of a list, above which it is full */
+#define CUT "..."
+
+static void count_text(struct diag_list *list, size_t size)
+{
+	list->text_size += size;
+	if (list->text_size > TEXT_MAX && list->limit > list->length)
+		list->limit = list->length;
+}
+
 static char *copy(struct diag_list *list, const char *text)
 {
-	return text ? arena_strdup(list->arena, bytes_of(text)) : NULL;
+	if (!text)
+		return NULL;
+	struct bytes bytes = bytes_of(text);
+	count_text(list, bytes.size);
+	return arena_strdup(list->arena, bytes);
+}
+
+/* Marks the end of a text that was cut after `size` bytes, not within a character. */
+static void mark_cut(char *text, size_t size)
+{
+	size_t end = size - strlen(CUT);
+	while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)
+		end--;
+	strcpy(text + end, CUT);
+}
+
+static char *print_message(struct diag_list *list, const char *format, va_list args)
+{
+	char text[MESSAGE_SIZE];
+	int size = vsnprintf(text, sizeof(text), format, args);
+	ASSERT(size >= 0);
+	if ((size_t)size >= sizeof(text))
+		mark_cut(text, sizeof(text) - 1);
+	return copy(list, text);
 }
 
 static struct diag *take_spare(struct diag_list *list, enum diag_type type, enum diag_tag tag)
@@ -40,18 +78,18 @@ struct diag *diag_add(struct diag_list *list, enum diag_type type, enum diag_tag
 	struct diag *diag = arena_zalloc(list->arena, sizeof(*diag));
 	diag->type = type;
 	diag->tag = tag;
-	if (format) {
-		va_list args;
-		va_start(args, format);
-		diag->message = arena_vprintf(list->arena, format, args);
-		va_end(args);
-	}
 	if (list->last)
 		list->last->next = diag;
 	else
 		list->first = diag;
 	list->last = diag;
 	list->length++;
+	if (format) {
+		va_list args;
+		va_start(args, format);
+		diag->message = print_message(list, format, args);
+		va_end(args);
+	}
 	return diag;
 }
 

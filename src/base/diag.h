@@ -67,14 +67,17 @@ struct diag_list {
 	struct arena *arena; /* borrowed */
 	struct diag *first, *last;
 	size_t length; /* records kept */
-	size_t limit;  /* most records kept; further ones only count in `dropped` */
+	size_t limit;  /* most records kept; further ones only count in `dropped`. Falls to `length` when the
+			* texts are too large together */
 	size_t dropped;
+	size_t text_size;   /* private: bytes of all texts */
 	struct diag *spare; /* private: what diag_add hands out past the limit */
 };
 
 void diag_list_init(struct diag_list *list, struct arena *arena, size_t limit);
-/* Adds a record and returns it for further detail; the message is formatted (format NULL: none). Never NULL:
- * past the limit a spare record is given, which takes no memory and is in no list. */
+/* Adds a record and returns it for further detail; the message is formatted (format NULL: none), and cut
+ * where it is longer than 4 KiB. Never NULL: past the limit a spare record is given, which takes no memory
+ * and is in no list. */
 struct diag *diag_add(struct diag_list *list, enum diag_type type, enum diag_tag tag, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 void diag_set_app_tag(struct diag_list *list, struct diag *diag, const char *app_tag);

@@ -101,6 +101,35 @@ static void log_levels_are_named(void **state)
 	log_set_level(LOG_LEVEL_INFO);
 }
 
+static void diagnostics_bound_what_they_quote(void **state)
+{
+	(void)state;
+	struct arena *arena = arena_new();
+	struct diag_list list;
+	diag_list_init(&list, arena, 10);
+	size_t size = 200000;
+	char *value = memory_alloc(size + 1);
+	memset(value, 'x', size);
+	value[size] = '\0';
+	/* At 4,092 bytes a character of two begins, of which only one would be left. */
+	memcpy(value + 4092 - 1, "\xc3\xa9", 2);
+	struct diag *cut = diag_add(&list, DIAG_APPLICATION, DIAG_INVALID_VALUE, "%s", value);
+	assert_int_equal(strlen(cut->message), 4091 + 3);
+	assert_string_equal(cut->message + 4091, "...");
+	/* Paths are whole, but there are fewer of them. */
+	for (int i = 0; i < 10; i++) {
+		struct diag *diag = diag_add(&list, DIAG_APPLICATION, DIAG_DATA_MISSING, "Entry %d", i);
+		diag_set_path(&list, diag, value);
+	}
+	assert_int_equal(list.length, 3);
+	assert_int_equal(list.limit, 3);
+	assert_int_equal(list.dropped, 8);
+	assert_string_equal(list.last->message, "Entry 1");
+	assert_int_equal(strlen(list.last->path), size);
+	memory_free(value);
+	arena_free(arena);
+}
+
 static void diagnostics_keep_order_and_detail(void **state)
 {
 	(void)state;
@@ -200,6 +229,7 @@ int main(void)
 		cmocka_unit_test(log_cuts_long_lines),
 		cmocka_unit_test(log_levels_are_named),
 		cmocka_unit_test(diagnostics_keep_order_and_detail),
+		cmocka_unit_test(diagnostics_bound_what_they_quote),
 		cmocka_unit_test(diagnostics_past_the_limit_take_no_memory),
 		cmocka_unit_test(tags_have_names),
 		cmocka_unit_test(assert_aborts),
