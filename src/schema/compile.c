@@ -171,6 +171,8 @@ enum status schema__compile(struct schema__private *schema, const struct schema_
 		publish_nodes(&compile);
 		status = compile_constraints(&compile);
 	}
+	if (status == ST_OK)
+		compile_annotations(&compile);
 	hash_table_free(compile.module_of);
 	hash_table_free(compile.identity_of);
 	hash_table_free(compile.type_of);

@@ -46,6 +46,9 @@ struct schema_xpath compile_xpath(struct compile *compile, const struct lyxp_exp
 /* The leaf or leaf-list that a leafref of `leaf` leads to; NULL where that is not understood. */
 const struct schema_node *compile_leafref_target(struct compile *compile, const struct schema_xpath *path,
 						 const struct schema_node *leaf);
-/* compile_type.c */
+/* compile_annotation.c */
+void compile_annotations(struct compile *compile);
+/* compile_type.c; `node` NULL: the type is of no node, and holds no leafref */
+bool compile_holds_leafref(const struct lysc_type *type);
 const struct schema_type *compile_type(struct compile *compile, const struct lysc_type *type,
 				       const struct lysc_node *node);

@@ -58,7 +58,7 @@ static enum schema_base base_of(LY_DATA_TYPE type)
 	return BASE_STRING;
 }
 
-static bool holds_leafref(const struct lysc_type *type)
+bool compile_holds_leafref(const struct lysc_type *type)
 {
 	if (type->basetype == LY_TYPE_LEAFREF)
 		return true;
@@ -66,7 +66,7 @@ static bool holds_leafref(const struct lysc_type *type)
 		return false;
 	struct lysc_type **members = ((const struct lysc_type_union *)type)->types;
 	for (size_t i = 0; i < LY_ARRAY_COUNT(members); i++)
-		if (holds_leafref(members[i]))
+		if (compile_holds_leafref(members[i]))
 			return true;
 	return false;
 }
@@ -216,7 +216,7 @@ static void fill_type(struct compile *compile, struct schema_type *type, const s
 const struct schema_type *compile_type(struct compile *compile, const struct lysc_type *from,
 				       const struct lysc_node *node)
 {
-	const void *key[] = {from, holds_leafref(from) ? node : NULL};
+	const void *key[] = {from, compile_holds_leafref(from) ? node : NULL};
 	struct bytes key_bytes = compile_address_key(key, 2);
 	const struct schema_type *known = hash_table_find(compile->type_of, key_bytes);
 	if (known != NULL)

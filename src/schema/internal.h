@@ -76,6 +76,7 @@ struct schema__private {
 	struct schema__index notifications;
 	struct schema__index module_names, module_namespaces; /* scope 0 */
 	struct schema__index identity_names;		      /* scope: the module's index */
+	struct schema__index annotation_names;		      /* scope: the module's index */
 	struct schema__identity *identities;
 	size_t identity_count;
 	struct vector texts; /* struct text *: immortal ones to free */

@@ -5,6 +5,7 @@
  * files of this folder include this one and never libyang itself.
  */
 #include <libyang/libyang.h>
+#include <libyang/plugins_exts.h>
 #include <libyang/plugins_types.h>
 #include <libyang/version.h>
 
@@ -33,6 +34,15 @@ static inline const char *compat_error_place(const struct ly_err_item *item, cha
 static inline const struct lyplg_type *compat_type_plugin(const struct lysc_type *type)
 {
 	return type->plugin;
+}
+
+/* The type of an md:annotation; NULL: unknown. */
+static inline const struct lysc_type *compat_annotation_type(const struct lysc_ext_instance *extension)
+{
+	const void *type = NULL;
+	if (lyplg_ext_get_storage(extension, LY_STMT_TYPE, sizeof(type), &type) != LY_SUCCESS)
+		return NULL;
+	return type;
 }
 
 /* The options of a context in which only our import callback finds modules, and nothing compiles before all

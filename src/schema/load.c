@@ -125,6 +125,7 @@ void schema__free(struct schema__private *schema)
 	schema__index_fini(&schema->module_names);
 	schema__index_fini(&schema->module_namespaces);
 	schema__index_fini(&schema->identity_names);
+	schema__index_fini(&schema->annotation_names);
 	for (size_t i = 0; i < schema->public.node_count; i++) {
 		const struct schema_node *node = schema->public.nodes[i];
 		for (size_t d = 0; d < node->default_count; d++)

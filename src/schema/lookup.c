@@ -42,6 +42,12 @@ const struct schema_node *schema_child_find(const struct schema *schema, const s
 				  name);
 }
 
+const struct schema_annotation *schema_annotation_find(const struct schema *schema,
+						       const struct schema_module *module, struct bytes name)
+{
+	return schema__index_find(&schema__private(schema)->annotation_names, module->index, name);
+}
+
 const struct schema_node *schema_child_find_any(const struct schema_node *parent, struct bytes name,
 						const struct schema_node *after)
 {

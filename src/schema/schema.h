@@ -162,6 +162,15 @@ struct schema_node {
 	size_t notification_count;
 };
 
+/* A metadata annotation (RFC 7952) of an implemented module. Any data node may carry it. */
+struct schema_annotation {
+	const char *name;
+	struct bytes name_bytes;
+	const struct schema_module *module;
+	const struct schema_type *type; /* without leafrefs */
+	uint32_t index;			/* in schema->annotations */
+};
+
 struct schema {
 	const struct schema_node *root;
 	const struct schema_node **nodes; /* by id: all data nodes, rpcs, actions, notifications */
@@ -172,6 +181,8 @@ struct schema {
 	size_t rpc_count;
 	const struct schema_node **notifications; /* those at top level */
 	size_t notification_count;
+	const struct schema_annotation *annotations; /* in order of modules */
+	size_t annotation_count;
 };
 
 struct schema *schema_ref(struct schema *schema);
@@ -196,6 +207,9 @@ const struct schema_node *schema_action_find(const struct schema *schema, const 
 const struct schema_node *schema_notification_find(const struct schema *schema,
 						   const struct schema_node *parent,
 						   const struct schema_module *module, struct bytes name);
+/* NULL where the module has none of that name. Cost: O(1) hash. */
+const struct schema_annotation *schema_annotation_find(const struct schema *schema,
+						       const struct schema_module *module, struct bytes name);
 /* The module that a prefix of the expression means; empty prefix: the module whose statement it is (RFC
  * 7950 6.4.1). NULL: not declared. */
 const struct schema_module *schema_xpath_prefix(const struct schema *schema, const struct schema_xpath *xpath,
