@@ -44,7 +44,7 @@ struct check_index *check_index_ref(const struct check_index *index);
 void check_index_unref(const struct check_index *index, struct tree_reclaimer *reclaimer);
 bool check_index_equal(const struct check_index *a, const struct check_index *b);
 uint64_t check_index_count(const struct check_index *index); /* tuples */
-/* Bytes of heap, without the values, which the tree has too. */
+/* Bytes of heap; long values are counted, though the tree shares them. */
 size_t check_index_memory(const struct check_index *index);
 
 struct check_options {

@@ -225,6 +225,8 @@ static void report_unique(const struct fault *fault, struct diag_list *diags)
 	diag_set_app_tag(diags, diag, unique->error_app_tag ? unique->error_app_tag : "data-not-unique");
 	tree_position_set_diag(fault->position, diags, diag);
 	for (size_t i = 0; i < unique->leaf_count; i++)
+		add_non_unique(fault->other, unique->leafs[i], diags, diag);
+	for (size_t i = 0; i < unique->leaf_count; i++)
 		add_non_unique(fault->position, unique->leafs[i], diags, diag);
 }
 

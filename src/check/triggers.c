@@ -232,7 +232,8 @@ static bool index_by_value(struct check_plan *plan, struct check__readers *reade
 		return false;
 	readers->list = NULL;
 	readers->uniform = path->complete && readers->constraint->member_count == 1 &&
-			   columns.length == path->bound_count + 1;
+			   columns.length == path->bound_count + 1 &&
+			   check__is_above_or_at(path->ancestor, readers->ancestor);
 	return true;
 }
 

@@ -123,7 +123,9 @@ static struct value parse_value(const struct schema *schema, const struct schema
 	struct arena *arena = arena_new();
 	struct schema_type_error error = {.message = NULL};
 	struct value value = VALUE_NONE;
-	enum status status = schema_type_parse(schema, node->type, text, NULL, arena, &value, &error);
+	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(schema, node->module);
+	enum status status =
+		schema_type_parse(schema, node->type, text, &prefixes.base, arena, &value, &error);
 	if (status != ST_OK)
 		print_message("%s: '%.*s': %s\n", node->name, (int)text.size, text.data, error.message);
 	assert_int_equal(status, ST_OK);
@@ -276,6 +278,15 @@ static char *format(const struct diag_list *diags)
 	return text;
 }
 
+/* What was made from a change is what is made in full. */
+static void expect_full_index(struct model *model, const struct check_index *index,
+			      const struct tree_record *root)
+{
+	struct check_index *full = check_index_new(model->plan, root);
+	assert_true(check_index_equal(index, full));
+	check_index_unref(full, NULL);
+}
+
 char *model_check(struct model *model, const struct tree_record *old, const struct tree_record *new)
 {
 	struct arena *arena = arena_new();
@@ -284,10 +295,21 @@ char *model_check(struct model *model, const struct tree_record *old, const stru
 	tree_diff(model->schema, old ? old : empty, new, arena, &changes);
 	struct check_options options = model->options;
 	options.full = old == NULL;
+	struct check_index *old_index = old ? check_index_new(model->plan, old) : NULL;
+	struct check_index *kept_index = old ? check_index_new(model->plan, old) : NULL;
+	struct check_index *new_index = NULL;
+	options.index = old_index;
+	options.new_index = &new_index;
 	struct diag_list diags;
 	diag_list_init(&diags, arena, model->limit);
 	enum status status = check_changes(model->plan, &changes, &options, &diags, &model->counters);
 	assert_int_equal(status, diags.length + diags.dropped > 0 ? ST_REJECTED : ST_OK);
+	if (status == ST_OK)
+		expect_full_index(model, new_index, new);
+	assert_true(check_index_equal(old_index, kept_index));
+	check_index_unref(new_index, NULL);
+	check_index_unref(old_index, NULL);
+	check_index_unref(kept_index, NULL);
 	char *text = format(&diags);
 	arena_free(arena);
 	model_drop(model, empty);

@@ -51,7 +51,8 @@ void model_clear_cases(struct tree_builder *builder, const struct schema_node *c
 
 /*
  * Checks the change from old to new; gives the faults as lines "tag app-tag path message" (app-tag "-":
- * none), to be freed with free(). `old` NULL: a full check.
+ * none), to be freed with free(). `old` NULL: a full check. Asserts that the value indexes are what a full
+ * build gives, and that the old ones did not change.
  */
 char *model_check(struct model *model, const struct tree_record *old, const struct tree_record *new);
 /* The base must be valid; then the edit must give exactly these faults, incrementally and in full. */

@@ -67,12 +67,65 @@ static void print_text(FILE *out, struct bytes text)
 	}
 }
 
+/* libyang's instance-identifiers name a module only where it changes; ours at each name. To be freed. */
+static char *qualify(const char *text)
+{
+	char *out = NULL;
+	size_t size = 0, module_size = 0;
+	const char *module = "";
+	FILE *file = open_memstream(&out, &size);
+	while (*text) {
+		bool starts_name = (*text == '/' || *text == '[') && text[1] != '.';
+		fputc(*text++, file);
+		if (text[-1] == '\'') {
+			size_t literal = strcspn(text, "'") + 1;
+			fwrite(text, 1, literal, file);
+			text += literal;
+		}
+		if (!starts_name)
+			continue;
+		size_t name = strcspn(text, ":/[='");
+		if (text[name] == ':') {
+			module = text;
+			module_size = name;
+		} else {
+			fprintf(file, "%.*s:", (int)module_size, module);
+		}
+	}
+	fclose(file);
+	return out;
+}
+
+/* An instance-identifier; its names are all of the leaf's module here. */
+static void print_instance(FILE *out, const struct tree_position *leaf)
+{
+	struct bytes text = value_bytes(&leaf->value);
+	char *copy = strndup(text.data, text.size), *qualified = qualify(copy);
+	const struct schema_module *module = leaf->schema->module;
+	fprintf(out, "<%s xmlns=\"%s\" xmlns:%s=\"%s\">", leaf->schema->name, module->ns, module->name,
+		module->ns);
+	print_text(out, bytes_of(qualified));
+	fprintf(out, "</%s>", leaf->schema->name);
+	free(qualified);
+	free(copy);
+}
+
+static bool is_instance(const struct tree_position *leaf)
+{
+	struct text *text = leaf->schema->type ? value_shared_text(leaf->value) : NULL;
+	return text && (text->flags & TEXT_QNAME) && text->data[0] == '/';
+}
+
 static void print_children(FILE *out, const struct schema *schema, const struct tree_position *parent)
 {
 	struct tree_cursor cursor;
 	struct tree_position child;
 	tree_cursor_init(&cursor, schema, parent, TREE_EXPLICIT);
 	while (tree_cursor_next(&cursor, &child)) {
+		if (is_instance(&child)) {
+			print_instance(out, &child);
+			continue;
+		}
 		fprintf(out, "<%s xmlns=\"%s\">", child.schema->name, child.schema->module->ns);
 		if (child.schema->kind == SCHEMA_LEAF || child.schema->kind == SCHEMA_LEAF_LIST)
 			print_text(out, value_bytes(&child.value));
@@ -146,35 +199,6 @@ struct module_names {
 static const struct schema_module *resolve(const struct schema_prefixes *self, struct bytes prefix)
 {
 	return schema_module_find(((const struct module_names *)self)->schema, prefix);
-}
-
-/* libyang's instance-identifiers name a module only where it changes; ours at each name. To be freed. */
-static char *qualify(const char *text)
-{
-	char *out = NULL;
-	size_t size = 0, module_size = 0;
-	const char *module = "";
-	FILE *file = open_memstream(&out, &size);
-	while (*text) {
-		bool starts_name = (*text == '/' || *text == '[') && text[1] != '.';
-		fputc(*text++, file);
-		if (text[-1] == '\'') {
-			size_t literal = strcspn(text, "'") + 1;
-			fwrite(text, 1, literal, file);
-			text += literal;
-		}
-		if (!starts_name)
-			continue;
-		size_t name = strcspn(text, ":/[='");
-		if (text[name] == ':') {
-			module = text;
-			module_size = name;
-		} else {
-			fprintf(file, "%.*s:", (int)module_size, module);
-		}
-	}
-	fclose(file);
-	return out;
 }
 
 static struct value value_of(const struct schema *schema, const struct schema_node *node,

@@ -5,7 +5,7 @@
  * that have every kind and class of constraint; the new root is checked against several valid roots met
  * before, near and far.
  *
- * YARE_SEED repeats a run.
+ * YARE_SEED repeats a run; YARE_ROUNDS makes it longer.
  */
 #include "helper_model.h"
 #include "helper_oracle.h"
@@ -17,7 +17,7 @@
 
 #include "schema/type.h"
 
-enum { ROUNDS = 2000, KEPT = 6 };
+enum { ROUNDS = 400, KEPT = 6 };
 
 static const char references_yang[] =
 	"module refs { yang-version 1.1; namespace 'urn:refs'; prefix r;\n"
@@ -76,6 +76,35 @@ static const char choices_yang[] =
 	" leaf reads { type string; must 'not(/e/e2 = 1)'; }\n"
 	"}\n";
 
+static const char values_yang[] =
+	"module vals { yang-version 1.1; namespace 'urn:vals'; prefix v;\n"
+	" list t { key 'k n'; unique 'a in/b'; unique 'in/c'; leaf k { type string { pattern '[a-b]'; } }\n"
+	"  leaf n { type uint8 { range '1..2'; } } leaf a { type string { pattern '[a-c]'; } }\n"
+	"  container in { leaf b { type uint8 { range '1..3'; } default 2; } leaf c { type string { pattern "
+	"'[a-c]'; } }\n"
+	"   leaf on { type boolean; default true; } }\n"
+	"  list s { key i; unique v; leaf i { type uint8 { range '1..3'; } } leaf v { type string { pattern "
+	"'[a-c]'; "
+	"} }\n"
+	"   leaf-list m { type string { pattern '[a-c]'; } } } }\n"
+	" list r { key k; leaf k { type string { pattern '[a-c]'; } }\n"
+	"  leaf i { type instance-identifier; }\n"
+	"  leaf-list u { type union { type instance-identifier; type leafref { path '/t/s/v'; } type uint8 { "
+	"range "
+	"'1..1'; } } }\n"
+	"  leaf a { type leafref { path '/t/a'; } } leaf n { type leafref { path '/t/n'; } }\n"
+	"  leaf m { type leafref { path '/t/s/m'; } }\n"
+	"  leaf kk { type string { pattern '[a-b]'; } default a; }\n"
+	"  leaf v { type leafref { path '/t[k=current()/../kk]/s/v'; } }\n"
+	"  leaf w { type leafref { path '/t[k=current()/../kk][n=current()/../n]/s/i'; } }\n"
+	"  list in { key j; leaf j { type uint8 { range '1..2'; }\n"
+	"    must 'not(/t[k=current()/../../kk][n=current()]/in/on = \"false\")'; }\n"
+	"   leaf-list l { type leafref { path '/t/in/c'; } must '. != \"a\" or "
+	"not(/t[k=current()][n=current()/../j]/in/on = \"false\")'; }\n"
+	"   leaf s { type leafref { path '../../../t[k=current()/../../kk]/s/i'; } } } }\n"
+	" leaf first { type instance-identifier; }\n"
+	"}\n";
+
 /*
  * What libyang 2.1.30 does otherwise is not in here: it looks for a leafref's target before it adds the
  * defaults of containers that are not stored, adds no default where all that is set of its case is in a
@@ -114,8 +143,25 @@ static const char flips_yang[] =
 	" leaf h { type string; must '/h2 or /np/h2 or /l[k=\"a\"]/in/h2 or /l[k=current()]'; }\n"
 	"}\n";
 
-static const char *const words[] = {"a", "b", "c", "1", "2", "3", "", "true", "false", "l2vlan"};
+static const char *const words[] = {"a",
+				    "b",
+				    "c",
+				    "1",
+				    "2",
+				    "3",
+				    "",
+				    "true",
+				    "false",
+				    "l2vlan",
+				    "/vals:t[k='a'][n='1']",
+				    "/vals:t[k='b'][n='2']/in/c",
+				    "/vals:t[k='a'][n='1']/in",
+				    "/vals:t[k='a'][n='2']/s[i='1']/m[.='b']",
+				    "/vals:t[k='a'][n='2']/in/b",
+				    "/vals:r[k='b']/i",
+				    "/vals:first"};
 
+static unsigned rounds = ROUNDS;
 static uint64_t first_seed, seed; /* seed: of the next number; each test starts from the first */
 static struct model model;
 static struct oracle *oracle;
@@ -133,9 +179,10 @@ static struct value pick_value(const struct schema_node *leaf)
 	struct arena *arena = arena_new();
 	struct value value = VALUE_NONE;
 	struct schema_type_error error;
+	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(model.schema, leaf->module);
 	for (int i = 0; i < 2000; i++) {
 		const char *word = words[pick(sizeof(words) / sizeof(*words))];
-		if (schema_type_parse(model.schema, leaf->type, bytes_of(word), NULL, arena, &value,
+		if (schema_type_parse(model.schema, leaf->type, bytes_of(word), &prefixes.base, arena, &value,
 				      &error) == ST_OK)
 			break;
 	}
@@ -290,10 +337,10 @@ static void run_rounds(void)
 	assert_string_equal(empty, "");
 	free(empty);
 	unsigned valid = 0;
-	for (unsigned i = 0; i < ROUNDS; i++)
+	for (unsigned i = 0; i < rounds; i++)
 		valid += round_once(kept);
-	print_message("%u of %u roots were valid\n", valid, (unsigned)ROUNDS);
-	assert_in_range(valid, ROUNDS / 20, ROUNDS - ROUNDS / 20);
+	print_message("%u of %u roots were valid\n", valid, rounds);
+	assert_in_range(valid, rounds / 20, rounds - rounds / 20);
 	for (unsigned i = 0; i < KEPT; i++)
 		model_drop(&model, kept[i]);
 	model_fini(&model);
@@ -320,6 +367,17 @@ static void test_references(void **state)
 	run_rounds();
 }
 
+static void test_values(void **state)
+{
+	(void)state;
+	model_init(&model, "vals", values_yang);
+	oracle = oracle_new(values_yang);
+	char *text = model_describe(&model);
+	print_message("%s", text);
+	free(text);
+	run_rounds();
+}
+
 static void test_choices(void **state)
 {
 	(void)state;
@@ -340,11 +398,13 @@ int main(void)
 {
 	const char *given = getenv("YARE_SEED");
 	first_seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL) * 2654435761u + 1;
+	const char *given_rounds = getenv("YARE_ROUNDS");
+	if (given_rounds)
+		rounds = (unsigned)strtoul(given_rounds, NULL, 0);
 	print_message("YARE_SEED=%llu\n", (unsigned long long)first_seed);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_perf_test),
-		cmocka_unit_test(test_references),
-		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_perf_test), cmocka_unit_test(test_references),
+		cmocka_unit_test(test_values),	  cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_flips),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,8 @@
 
 static const char *const modules[] = {"zoo-types", "constraints-zoo", "zoo-more", "zoo-deviations", NULL};
 
-/* Kinds that are not checked here: when, unique; two cases at once is for `edit`. */
-static const char *const others[] = {"unknown-element", "data-not-unique", "bad-element", "invalid-value"};
+/* Kinds that are not checked here: when; two cases at once is for `edit`. */
+static const char *const others[] = {"unknown-element", "bad-element", "invalid-value"};
 
 /* The prefixes of the expected paths and the module names of ours. */
 static const char *const prefixes[][2] = {{"z:", "constraints-zoo:"}, {"zm:", "zoo-more:"}};
@@ -91,12 +91,22 @@ static void test_valid(void **state)
 	}
 }
 
+/* NULL where there is none. */
+static char *find_field(const char **text, const char *name)
+{
+	const char *at = strstr(*text, name);
+	if (!at)
+		return NULL;
+	at += strlen(name);
+	*text = at;
+	return strndup(at, strcspn(at, "\n"));
+}
+
 static char *expected_field(const char *text, const char *name)
 {
-	const char *at = strstr(text, name);
-	assert_non_null(at);
-	at += strlen(name);
-	return strndup(at, strcspn(at, "\n"));
+	char *field = find_field(&text, name);
+	assert_non_null(field);
+	return field;
 }
 
 static char *with_module_names(const char *path)
@@ -148,6 +158,38 @@ static void expect_same_as_change(const struct tree_record *root, const char *fa
 
 static size_t invalid_count;
 
+static void expect_text(const char *file, const char *faults, const char *wanted)
+{
+	if (!strstr(faults, wanted))
+		fail_msg("%s: wanted %s, got:\n%s", file, wanted, faults);
+}
+
+static void expect_path(const char *file, const char *text, const char *tag, const char *app_tag,
+			const char *faults)
+{
+	char *path = expected_field(text, "error-path: "), *own_path = with_module_names(path);
+	char wanted[1024];
+	snprintf(wanted, sizeof(wanted), "%s %s %s ", tag, app_tag, own_path);
+	expect_text(file, faults, wanted);
+	free(own_path);
+	free(path);
+}
+
+static void expect_non_unique(const char *file, const char *text, const char *faults)
+{
+	size_t count = 0;
+	for (char *path; (path = find_field(&text, "\nnon-unique: ")); count++) {
+		char *own_path = with_module_names(path), wanted[1024];
+		snprintf(wanted, sizeof(wanted), "operation-failed data-not-unique ");
+		expect_text(file, faults, wanted);
+		snprintf(wanted, sizeof(wanted), " <non-unique>%s", own_path);
+		expect_text(file, faults, wanted);
+		free(own_path);
+		free(path);
+	}
+	assert_int_equal(count, 2);
+}
+
 static void check_invalid(const char *file)
 {
 	char name[256];
@@ -156,17 +198,14 @@ static void check_invalid(const char *file)
 	char *tag = expected_field(text, "error-tag: "), *app_tag = expected_field(text, "error-app-tag: ");
 	struct tree_record *root = is_for_others(file, tag, app_tag) ? NULL : read_tree(file);
 	if (root) {
-		char *path = expected_field(text, "error-path: "), *own_path = with_module_names(path);
-		char wanted[1024];
-		snprintf(wanted, sizeof(wanted), "%s %s %s ", tag, app_tag, own_path);
 		char *faults = model_check(&model, NULL, root);
-		if (!strstr(faults, wanted))
-			fail_msg("%s: wanted %s, got:\n%s", file, wanted, faults);
+		if (strcmp(app_tag, "data-not-unique") == 0)
+			expect_non_unique(file, text, faults);
+		else
+			expect_path(file, text, tag, app_tag, faults);
 		expect_same_as_change(root, faults);
 		invalid_count++;
 		free(faults);
-		free(own_path);
-		free(path);
 		model_drop(&model, root);
 	}
 	free(app_tag);
