@@ -28,23 +28,26 @@ static bool is_name_byte(char c)
 	       c == '-' || c == '.' || (c & 0x80) != 0;
 }
 
-static void add_prefix(struct type_parse *parse, struct prefix_table *table, struct bytes prefix)
+/* False where the prefix is not declared. */
+static bool add_prefix(struct type_parse *parse, struct prefix_table *table, struct bytes prefix)
 {
 	const struct schema_module *module = type_prefix_module(parse, prefix);
 	if (module == NULL)
-		return;
+		return false;
 	for (size_t i = 0; i < table->count; i++) {
 		const char *known = table->prefixes[i].prefix;
 		if (prefix.size == 0 ? known == NULL : known != NULL && bytes_equal(bytes_of(known), prefix))
-			return;
+			return true;
 	}
 	struct lysc_prefix *entry = &table->prefixes[table->count++];
 	entry->prefix = prefix.size == 0 ? NULL : arena_strdup(parse->arena, prefix);
 	entry->mod = ly_ctx_get_module(parse->schema->context, module->name, module->revision);
+	return true;
 }
 
-/* Every name before a colon may be a prefix; names of axes ("child::") are skipped. */
-static struct prefix_table *prefixes_of(struct type_parse *parse, struct bytes text)
+/* Every name before a colon is a prefix, or, in a literal, may be one; names of axes ("child::") are skipped.
+ * NULL: a prefix is not declared; *unknown is it. */
+static struct prefix_table *prefixes_of(struct type_parse *parse, struct bytes text, struct bytes *unknown)
 {
 	size_t colons = 0;
 	for (size_t i = 0; i < text.size; i++)
@@ -52,7 +55,10 @@ static struct prefix_table *prefixes_of(struct type_parse *parse, struct bytes t
 	struct prefix_table *table =
 		arena_zalloc(parse->arena, sizeof(*table) + (colons + 1) * sizeof(struct lysc_prefix));
 	add_prefix(parse, table, (struct bytes){NULL, 0});
+	char quote = 0;
 	for (size_t i = 0; i < text.size; i++) {
+		if (quote ? text.data[i] == quote : text.data[i] == '\'' || text.data[i] == '"')
+			quote = quote ? 0 : text.data[i];
 		if (text.data[i] != ':')
 			continue;
 		if (i + 1 < text.size && text.data[i + 1] == ':') {
@@ -62,8 +68,9 @@ static struct prefix_table *prefixes_of(struct type_parse *parse, struct bytes t
 		size_t start = i;
 		while (start > 0 && is_name_byte(text.data[start - 1]))
 			start--;
-		if (start < i)
-			add_prefix(parse, table, (struct bytes){text.data + start, i - start});
+		*unknown = (struct bytes){text.data + start, i - start};
+		if (start < i && !add_prefix(parse, table, *unknown) && !quote)
+			return NULL;
 	}
 	return table;
 }
@@ -102,7 +109,12 @@ enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_t
 			return type_refuse(parse, NULL, NULL, "The value is larger than %u bytes.",
 					   QNAMES_SIZE_MAX);
 		format = LY_VALUE_SCHEMA_RESOLVED;
-		prefix_data = prefixes_of(parse, lexical)->prefixes;
+		struct bytes unknown;
+		struct prefix_table *table = prefixes_of(parse, lexical, &unknown);
+		if (table == NULL)
+			return type_refuse(parse, NULL, NULL, "The prefix \"%.*s\" is not declared.",
+					   EXCERPT(unknown));
+		prefix_data = table->prefixes;
 	}
 	uint32_t silent = 0;
 	ly_temp_log_options(&silent);

@@ -402,6 +402,8 @@ static void test_derived_types(void **state)
 		 "/values:box/other:plate[values:mine='other:soup']"},
 		{"xp", "child::v:box", "child::values:box"},
 		{"xp", "/x:box", NULL},
+		{"xp", "x:box", NULL},
+		{"xp", "/v:box[v:a='x:y']", "/values:box[a='x:y']"},
 		{"xp", "/v:box[", NULL},
 	};
 	CHECK(examples);
