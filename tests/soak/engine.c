@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Our side: the way of an edit-config from XML to the verdict, by the functions that the server calls. The
+ * full check sees the new root as if there had been nothing before.
+ */
+#include "soak.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "codec/edit_decoder.h"
+#include "codec/xml_encoder.h"
+#include "edit/apply.h"
+#include "edit/settle.h"
+#include "tree/cursor.h"
+
+enum { DIAGS_MAX = 10000 };
+
+struct feeding {
+	struct edit_decoder *decoder;
+	size_t depth;
+};
+
+static enum status on_start(void *arg, const struct xml_start *start)
+{
+	struct feeding *feeding = arg;
+	return feeding->depth++ == 0 ? ST_OK : edit_decoder_start(feeding->decoder, start);
+}
+
+static enum status on_end(void *arg)
+{
+	struct feeding *feeding = arg;
+	return --feeding->depth == 0 ? ST_OK : edit_decoder_end(feeding->decoder);
+}
+
+static enum status on_text(void *arg, struct bytes text)
+{
+	struct feeding *feeding = arg;
+	/* Blanks around top-level elements are no content. */
+	return feeding->depth == 1 ? ST_OK : edit_decoder_text(feeding->decoder, text);
+}
+
+static enum status decode(struct soak *soak, const char *xml, struct diag_list *diags,
+			  struct edit_tree **tree)
+{
+	static const struct xml_handlers handlers = {on_start, on_end, on_text};
+	static const struct xml_reader_limits limits = {
+		.depth = 256, .text_size = (size_t)1 << 28, .attributes = 64};
+	static const struct edit_decoder_options options = {.memory_limit = (size_t)1 << 30};
+	struct feeding feeding = {0};
+	struct xml_reader *reader = xml_reader_new(&handlers, &feeding, &limits);
+	feeding.decoder = edit_decoder_new(soak->schema, reader, &options, diags);
+	enum status status = xml_reader_feed(reader, bytes_of(xml));
+	if (status == ST_OK)
+		status = xml_reader_finish(reader);
+	if (status == ST_OK)
+		status = edit_decoder_finish(feeding.decoder, tree);
+	else if (diags->length == 0)
+		diag_add(diags, DIAG_RPC, DIAG_MALFORMED_MESSAGE, "%s", xml_reader_error(reader));
+	edit_decoder_free(feeding.decoder);
+	xml_reader_free(reader);
+	return status;
+}
+
+const char *soak_diags(const struct diag_list *diags, struct arena *arena)
+{
+	const char *text = "";
+	for (const struct diag *diag = diags->first; diag; diag = diag->next) {
+		text = arena_printf(arena, "%s%s %s %s %s", text, diag_tag_name(diag->tag),
+				    diag->app_tag ? diag->app_tag : "-", diag->path ? diag->path : "-",
+				    diag->message ? diag->message : "-");
+		for (const struct diag_info *info = diag->infos; info; info = info->next)
+			text = arena_printf(arena, "%s <%s>%s", text, info->name, info->value);
+		text = arena_printf(arena, "%s\n", text);
+	}
+	return text;
+}
+
+static const char *check(struct soak *soak, const struct tree_record *old, const struct tree_record *new,
+			 struct diag_list *diags)
+{
+	struct check_options options = {.steps = 100000000, .max_nodes = 1000000, .full = old == NULL};
+	struct check_counters counters;
+	struct tree_change_set changes;
+	struct tree_record *empty = tree_record_new();
+	diag_list_init(diags, soak->round, DIAGS_MAX);
+	tree_diff(soak->schema, old ? old : empty, new, soak->round, &changes);
+	enum status status = check_changes(soak->plan, &changes, &options, diags, &counters);
+	soak_drop(soak, empty);
+	const char *text = soak_diags(diags, soak->round);
+	return status == ST_OK ? "" : *text ? text : status_name(status);
+}
+
+static enum status apply(struct soak *soak, const struct tree_record *base, const char *edit_xml,
+			 struct soak_result *result)
+{
+	static const struct edit_options options = {.default_operation = EDIT_MERGE};
+	struct edit_tree *edit = NULL;
+	result->stage = SOAK_DECODE;
+	if (decode(soak, edit_xml, &result->diags, &edit) != ST_OK)
+		return ST_REJECTED;
+	result->stage = SOAK_APPLY;
+	enum status status = edit_apply(soak->schema, base, edit, &options, &result->diags, &result->applied);
+	edit_tree_free(edit);
+	return status;
+}
+
+static enum status settle(struct soak *soak, const struct tree_record *base, struct soak_result *result)
+{
+	struct tree_record *root = tree_record_ref(result->applied);
+	result->stage = SOAK_SETTLE;
+	enum status status = edit_settle(soak->schema, base, &root, NULL, &result->diags);
+	if (status == ST_OK)
+		result->settled = root;
+	else
+		soak_drop(soak, root);
+	return status;
+}
+
+void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid, const char *edit_xml,
+	      struct soak_result *result)
+{
+	*result = (struct soak_result){.stage = SOAK_DECODE};
+	diag_list_init(&result->diags, soak->round, DIAGS_MAX);
+	if (apply(soak, base, edit_xml, result) != ST_OK || settle(soak, base, result) != ST_OK)
+		return;
+	result->stage = SOAK_CHECK;
+	struct diag_list diags;
+	result->incremental = base_valid ? check(soak, base, result->settled, &diags) : NULL;
+	result->full = check(soak, NULL, result->settled, &result->diags);
+}
+
+void soak_result_fini(struct soak *soak, struct soak_result *result)
+{
+	soak_drop(soak, result->applied);
+	soak_drop(soak, result->settled);
+}
+
+void soak_drop(struct soak *soak, const struct tree_record *root)
+{
+	if (root)
+		tree_record_unref(root, soak->schema->root, NULL);
+}
+
+struct tree_record *soak_load(struct soak *soak, const char *xml)
+{
+	struct tree_record *empty = tree_record_new();
+	struct soak_result result = {.stage = SOAK_DECODE};
+	diag_list_init(&result.diags, soak->round, DIAGS_MAX);
+	enum status status = apply(soak, empty, xml, &result);
+	soak_drop(soak, empty);
+	return status == ST_OK ? result.applied : NULL;
+}
+
+const char *soak_xml(struct soak *soak, const struct tree_record *root)
+{
+	struct xml_encoder *encoder = xml_encoder_new(soak->schema, root, NULL, NULL);
+	struct buffer out;
+	buffer_init(&out, SIZE_MAX);
+	bool done = false;
+	while (!done && xml_encoder_run(encoder, &out, SIZE_MAX / 2, SIZE_MAX / 2, &done) == ST_OK)
+		continue;
+	const char *copy = arena_strdup(soak->round, buffer_get(&out));
+	buffer_fini(&out);
+	xml_encoder_free(encoder);
+	return copy;
+}
+
+/* Appends the text of what is stored; an empty non-presence container is nothing (RFC 7950 7.5.1). */
+static void put_content(struct soak *soak, struct buffer *out, const struct tree_position *parent)
+{
+	struct tree_cursor cursor;
+	struct tree_position child;
+	tree_cursor_init(&cursor, soak->schema, parent, TREE_EXPLICIT);
+	while (tree_cursor_next(&cursor, &child)) {
+		const struct schema_node *node = child.schema;
+		bool is_record = node->kind == SCHEMA_CONTAINER || node->kind == SCHEMA_LIST;
+		(void)!buffer_printf(out, "<%s:%s>", node->module->name, node->name);
+		size_t before = buffer_size(out);
+		if (is_record)
+			put_content(soak, out, &child);
+		else if (node->type)
+			(void)!buffer_append(out, value_bytes(&child.value));
+		if (node->kind == SCHEMA_CONTAINER && !node->presence && buffer_size(out) == before)
+			buffer_cut(out, strlen(node->module->name) + strlen(node->name) + 3);
+		else
+			(void)!buffer_append(out, bytes_of("</>"));
+	}
+}
+
+bool soak_same(struct soak *soak, const struct tree_record *a, const struct tree_record *b)
+{
+	struct buffer texts[2];
+	const struct tree_record *roots[2] = {a, b};
+	for (size_t i = 0; i < 2; i++) {
+		struct tree_position root = tree_position_root(soak->schema, roots[i]);
+		buffer_init(&texts[i], SIZE_MAX);
+		put_content(soak, &texts[i], &root);
+	}
+	bool same = bytes_equal(buffer_get(&texts[0]), buffer_get(&texts[1]));
+	buffer_fini(&texts[0]);
+	buffer_fini(&texts[1]);
+	return same;
+}

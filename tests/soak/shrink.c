@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cuts a failing case down: one item of the edit after the other is taken out, one node of the base after the
+ * other, as long as the same kind of difference stays; until nothing more can go. A base that was valid stays
+ * valid (to both sides).
+ */
+#include "soak.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tree/cursor.h"
+
+struct shrinking {
+	struct soak *soak;
+	struct tree_record *base; /* own reference */
+	bool base_valid;
+	struct soak_item *edit;
+	const char *what;
+	bool changed;
+};
+
+static bool still_fails(struct shrinking *s, const struct tree_record *base)
+{
+	struct soak_result result;
+	const char *what = "", *xml = soak_edit_xml(s->soak, s->edit, s->soak->round);
+	enum soak_outcome outcome = soak_compare(s->soak, base, s->base_valid, xml, &result, &what);
+	soak_result_fini(s->soak, &result);
+	return outcome == SOAK_DIFFERENT && strcmp(what, s->what) == 0;
+}
+
+/* ---- the edit */
+
+static void shrink_items(struct shrinking *s, struct soak_item *parent)
+{
+	struct soak_item **at = &parent->children;
+	while (*at) {
+		struct soak_item *item = *at;
+		bool can_go = !item->node->is_key;
+		if (can_go) {
+			*at = item->next;
+			if (still_fails(s, s->base)) {
+				s->changed = true;
+				continue;
+			}
+			*at = item;
+		}
+		shrink_items(s, item);
+		at = &item->next;
+	}
+}
+
+/* ---- the base */
+
+static bool is_valid_base(struct shrinking *s, const struct tree_record *base)
+{
+	if (!s->base_valid)
+		return true;
+	struct soak_result result;
+	struct soak_verdict verdict;
+	soak_run(s->soak, base, false, "<config/>", &result);
+	bool valid = result.stage == SOAK_CHECK && *result.full == '\0';
+	soak_result_fini(s->soak, &result);
+	if (valid)
+		soak_oracle(s->soak, soak_xml(s->soak, base), &verdict);
+	return valid && verdict.valid && verdict.removed == 0;
+}
+
+static void remove_at(struct tree_builder *builder, const struct tree_position *position, bool last)
+{
+	const struct schema_node *node = position->schema;
+	if (position->parent->parent)
+		remove_at(builder, position->parent, false);
+	if (last && node->kind == SCHEMA_LIST)
+		tree_builder_remove_entry(builder, node, &position->record->slots[0].value);
+	else if (last && node->kind == SCHEMA_LEAF_LIST)
+		tree_builder_remove_value(builder, node, position->value);
+	else if (last)
+		tree_builder_remove(builder, node);
+	else if (node->kind == SCHEMA_LIST)
+		(void)!tree_builder_enter_existing_entry(builder, node, &position->record->slots[0].value);
+	else
+		(void)!tree_builder_enter_existing(builder, node);
+}
+
+static bool remove_from_base(struct shrinking *s, const struct tree_position *position)
+{
+	struct tree_builder *builder = tree_builder_new(s->soak->schema, s->base, NULL);
+	remove_at(builder, position, true);
+	for (const struct tree_position *p = position->parent; p->parent; p = p->parent)
+		tree_builder_leave(builder);
+	struct tree_record *smaller = tree_builder_finish(builder);
+	if (smaller != s->base && is_valid_base(s, smaller) && still_fails(s, smaller)) {
+		soak_drop(s->soak, s->base);
+		s->base = smaller;
+		s->changed = true;
+		return true;
+	}
+	soak_drop(s->soak, smaller);
+	return false;
+}
+
+/* Tries all nodes below; true where one went: then positions are no longer good. */
+static bool shrink_below(struct shrinking *s, const struct tree_position *parent)
+{
+	struct tree_cursor cursor;
+	struct tree_position child;
+	tree_cursor_init(&cursor, s->soak->schema, parent, TREE_EXPLICIT);
+	while (tree_cursor_next(&cursor, &child)) {
+		if (!child.schema->is_key && remove_from_base(s, &child))
+			return true;
+		bool is_record = child.schema->kind == SCHEMA_CONTAINER || child.schema->kind == SCHEMA_LIST;
+		if (is_record && shrink_below(s, &child))
+			return true;
+	}
+	return false;
+}
+
+static void shrink_base(struct shrinking *s)
+{
+	bool again = true;
+	while (again) {
+		struct tree_record *held = tree_record_ref(s->base);
+		struct tree_position root = tree_position_root(s->soak->schema, held);
+		again = shrink_below(s, &root);
+		soak_drop(s->soak, held);
+	}
+}
+
+static void print_case(struct shrinking *s)
+{
+	struct soak_result result;
+	const char *what = "", *xml = soak_edit_xml(s->soak, s->edit, s->soak->round);
+	soak_compare(s->soak, s->base, s->base_valid, xml, &result, &what);
+	printf("---- set %s: %s\n", s->soak->set->name, what);
+	printf("base%s: %s\nedit: %s\n", s->base_valid ? "" : " (invalid)", soak_xml(s->soak, s->base), xml);
+	if (result.settled)
+		printf("result: %s\n", soak_xml(s->soak, result.settled));
+	struct soak_verdict verdict = {.message = "", .app_tag = "", .path = ""};
+	if (result.applied)
+		soak_oracle(s->soak, soak_xml(s->soak, result.applied), &verdict);
+	printf("incremental:\n%sfull:\n%s", result.incremental ? result.incremental : "(not run)\n",
+	       result.full ? result.full : soak_diags(&result.diags, s->soak->round));
+	printf("libyang: %s (app-tag %s) %s, %zu nodes removed by when\n",
+	       verdict.valid ? "valid" : verdict.message, verdict.app_tag, verdict.path, verdict.removed);
+	if (verdict.valid)
+		printf("libyang's data: %s\n", verdict.xml);
+	fflush(stdout);
+	soak_result_fini(s->soak, &result);
+}
+
+void soak_shrink(struct soak *soak, const struct tree_record *base, bool base_valid, struct soak_item *edit,
+		 const char *what)
+{
+	struct shrinking s = {.soak = soak,
+			      .base = tree_record_ref(base),
+			      .base_valid = base_valid,
+			      .edit = edit,
+			      .what = what,
+			      .changed = true};
+	while (s.changed) {
+		s.changed = false;
+		shrink_items(&s, edit);
+		shrink_base(&s);
+	}
+	print_case(&s);
+	soak_drop(soak, s.base);
+}
