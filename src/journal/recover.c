@@ -105,13 +105,14 @@ static enum status search_frames(struct recovery *recovery, struct journal__scan
 		}
 		if (status != ST_ABSENT)
 			return status;
-		offset++;
+		uint64_t next = offset + 1;
+		offset = next;
 		status = skip_zeros(scan, &offset);
 		if (status != ST_OK)
 			return status;
 		/* A frame begins with its checksum, whose first bytes may be zero. */
-		offset -= offset > 3 ? 3 : 0;
-		offset = offset > scan->size - 3 ? scan->size : offset;
+		if (offset < scan->size)
+			offset = offset >= next + 3 ? offset - 3 : next;
 	}
 	return ST_OK;
 }

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Power cuts at any operation on the disk, of a random workload: groups of dependent changes that are not
+ * synced, syncs, changes of segment, snapshots with retirement, clean ends, recoveries. Afterwards the state
+ * is exactly that after some version m: last acknowledged <= m <= last appended. What was not synced survives
+ * in any subset, sector by sector.
+ *
+ * YARE_CRASH_CUTS says how many cuts (default 20,000; with a sanitizer 1,500), YARE_SEED repeats a run.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "os/random.h"
+#include "store/helper_disk.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CUTS_DEFAULT 1500
+#else
+#define CUTS_DEFAULT 20000
+#endif
+#define CUTS_A_DISK 25 /* then a new one: the fake keeps all files that ever were */
+#define NAMES 12u
+#define OPERATIONS_MAX 160u /* before a cut */
+
+struct run {
+	struct disk_bench bench;
+	uint64_t random;
+	struct vector roots;   /* const struct tree_record *: by version, from 1 on */
+	uint64_t acknowledged; /* last version that a sync covered */
+	uint64_t left;	       /* operations until the cut */
+	bool is_off;	       /* the power */
+	uint64_t cuts, snapshots, reopened;
+	char message[256]; /* "": no failure */
+};
+
+static uint32_t below(struct run *run, uint32_t limit)
+{
+	return (uint32_t)(os_random_next(&run->random) % limit);
+}
+
+static void on_operation(enum os_fs_kind kind, void *arg)
+{
+	struct run *run = arg;
+	if (run->is_off || kind == OS_FS_READ || kind == OS_FS_LIST || kind == OS_FS_MAKE_DIR ||
+	    --run->left > 0)
+		return;
+	run->is_off = true;
+	run->cuts++;
+	os_fs_fake_power_cut(run->bench.fs, below(run, 5) == 0 ? 0 : os_random_next(&run->random) | 1);
+}
+
+static void drop_roots(struct run *run, uint64_t keep)
+{
+	while (run->roots.length > keep) {
+		disk_unref(&run->bench,
+			   *(const struct tree_record **)vector_at(&run->roots, run->roots.length - 1));
+		vector_pop(&run->roots);
+	}
+}
+
+static const struct tree_record *root_of(const struct run *run, uint64_t version)
+{
+	return *(const struct tree_record **)vector_at(&run->roots, version - 1);
+}
+
+/* Keeps what was appended. */
+static void note_tip(struct run *run)
+{
+	const struct store_version *tip = run->bench.store->tip;
+	if (tip->id > run->roots.length)
+		*(const struct tree_record **)vector_push(&run->roots) = tree_record_ref(tip->root);
+}
+
+static void propose(struct run *run, struct tree_record *root)
+{
+	enum status status = disk_propose(&run->bench, root, "a comment");
+	if (status != ST_OK && !run->is_off)
+		snprintf(run->message, sizeof(run->message), "a change was refused: %s", status_name(status));
+	disk_unref(&run->bench, root);
+	note_tip(run);
+}
+
+static void change_something(struct run *run)
+{
+	static const char *const types[] = {"one", "two", "three-that-is-longer", NULL};
+	struct tree_record *root = tree_record_ref(run->bench.store->tip->root);
+	for (uint32_t i = below(run, 3) + 1; i > 0; i--) {
+		struct tree_record *next =
+			disk_change(&run->bench, root, below(run, NAMES), types[below(run, 4)]);
+		disk_unref(&run->bench, root);
+		root = next;
+	}
+	propose(run, root);
+}
+
+static void sync_now(struct run *run)
+{
+	store_sync(run->bench.store);
+	if (!run->bench.store->failed)
+		run->acknowledged = run->bench.store->published->id;
+}
+
+static void roll_back(struct run *run)
+{
+	uint64_t version = below(run, (uint32_t)run->bench.store->tip->id) + 1;
+	propose(run, tree_record_ref(root_of(run, version)));
+}
+
+/* The history that was recovered ends with the version and has no gaps. */
+static bool history_agrees(const struct run *run, uint64_t version)
+{
+	const struct vector *versions = &run->bench.recovery->versions;
+	for (size_t i = 0; i < versions->length; i++) {
+		const struct store_recovered_version *entry = vector_at(versions, i);
+		if (entry->info->id != version - (versions->length - 1 - i))
+			return false;
+		if (strcmp(entry->info->user, "tester") != 0 ||
+		    strcmp(entry->info->comment, "a comment") != 0)
+			return false;
+	}
+	return versions->length > 0 || version == 1;
+}
+
+/* Opens the disk; the power may go meanwhile. */
+static void recover(struct run *run)
+{
+	enum status status = disk_open(&run->bench);
+	if (status != ST_OK) {
+		if (!run->is_off)
+			snprintf(run->message, sizeof(run->message), "recovery: %s", status_name(status));
+		return;
+	}
+	uint64_t version = run->bench.store->published->id;
+	if (run->roots.length == 0)
+		note_tip(run);
+	if (version < run->acknowledged || version > run->roots.length) {
+		snprintf(run->message, sizeof(run->message),
+			 "recovered %llu, acknowledged %llu, appended %llu", (unsigned long long)version,
+			 (unsigned long long)run->acknowledged, (unsigned long long)run->roots.length);
+		return;
+	}
+	if (!disk_equal(&run->bench, run->bench.store->published->root, root_of(run, version)))
+		snprintf(run->message, sizeof(run->message), "version %llu is not what it was",
+			 (unsigned long long)version);
+	else if (!history_agrees(run, version))
+		snprintf(run->message, sizeof(run->message), "the history of version %llu is wrong",
+			 (unsigned long long)version);
+	drop_roots(run, version);
+	run->acknowledged = version; /* it can be read, so it must stay */
+}
+
+static void step(struct run *run)
+{
+	uint32_t dice = below(run, 100);
+	if (dice < 62)
+		change_something(run);
+	else if (dice < 68)
+		roll_back(run);
+	else if (dice < 92)
+		sync_now(run);
+	else if (dice < 97)
+		run->snapshots += store_snapshot(run->bench.store) == ST_OK;
+	else {
+		disk_close(&run->bench, below(run, 3) != 0);
+		if (!run->is_off)
+			recover(run);
+		run->reopened++;
+	}
+}
+
+static void run_until_cut(struct run *run)
+{
+	if (run->bench.store == NULL)
+		recover(run);
+	while (!run->is_off && run->message[0] == '\0')
+		step(run);
+	disk_close(&run->bench, false);
+	os_fs_fake_power_on(run->bench.fs);
+	run->is_off = false;
+}
+
+static void new_disk(struct run *run)
+{
+	drop_roots(run, 0);
+	run->acknowledged = 0;
+	os_fs_fake_free(run->bench.fs);
+	run->bench.fs = os_fs_fake_new();
+	run->bench.journal_options.fs = run->bench.fs;
+	run->bench.journal_options.segment_size = 600 + below(run, 3000);
+	os_fs_fake_set_hook(run->bench.fs, on_operation, run);
+}
+
+/* What the log says of thousands of cuts is of no interest. Gives the descriptor to go back to. */
+static int silence(void)
+{
+	int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
+	dup2(null, STDERR_FILENO);
+	close(null);
+	return saved;
+}
+
+static void test_power_cuts(void **state)
+{
+	(void)state;
+	const char *seed = getenv("YARE_SEED"), *count = getenv("YARE_CRASH_CUTS");
+	struct run run = {.random = seed != NULL ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL)};
+	uint64_t cuts = count != NULL ? strtoull(count, NULL, 10) : CUTS_DEFAULT;
+	printf("YARE_SEED=%llu\n", (unsigned long long)run.random);
+	disk_bench_init(&run.bench);
+	vector_init(&run.roots, sizeof(const struct tree_record *));
+	int saved = silence();
+	while (run.cuts < cuts && run.message[0] == '\0') {
+		if (run.cuts % CUTS_A_DISK == 0)
+			new_disk(&run);
+		/* Often soon: then it is recovery that is cut. */
+		run.left = below(&run, 4) == 0 ? 1 + below(&run, 12) : 1 + below(&run, OPERATIONS_MAX);
+		run_until_cut(&run);
+	}
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	drop_roots(&run, 0);
+	vector_fini(&run.roots);
+	disk_bench_fini(&run.bench);
+	printf("%llu cuts, %llu snapshots, %llu restarts\n", (unsigned long long)run.cuts,
+	       (unsigned long long)run.snapshots, (unsigned long long)run.reopened);
+	if (run.message[0] != '\0')
+		fail_msg("%s", run.message);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_power_cuts)};
+	log_set_level(LOG_LEVEL_ERROR);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
