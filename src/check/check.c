@@ -22,7 +22,7 @@ static bool is_empty(const struct tree_record *root)
 	return !root || root->length == 0;
 }
 
-static void run_init(struct check__run *run, const struct check_plan *plan,
+void check__run_init(struct check__run *run, const struct check_plan *plan,
 		     const struct tree_change_set *changes, const struct check_options *options,
 		     struct diag_list *diags)
 {
@@ -37,6 +37,7 @@ static void run_init(struct check__run *run, const struct check_plan *plan,
 		.reclaimer = options->reclaimer,
 		.arena = arena_new(),
 		.scratch = arena_new(),
+		.flip_arena = arena_new(),
 		.limits = {.steps = options->steps, .max_nodes = options->max_nodes},
 	};
 	size_t constraints = plan->constraints.length;
@@ -50,6 +51,10 @@ static void run_init(struct check__run *run, const struct check_plan *plan,
 	run->columns = arena_alloc(run->arena, (plan->columns_max + 1u) * sizeof(*run->columns));
 	run->due = arena_alloc(run->arena, (plan->columns_max + 1u) * sizeof(*run->due));
 	vector_init(&run->fans, check__fan_size());
+	vector_init(&run->when_fans, check__fan_size());
+	vector_init(&run->flips, check__flip_size());
+	check__view_init(&run->old_view, run, changes->old_root);
+	check__view_init(&run->new_view, run, changes->new_root);
 	check__faults_init(&run->faults, diags->limit > diags->length ? diags->limit - diags->length : 0);
 }
 
@@ -62,6 +67,7 @@ static void walk(struct check__run *run, const struct tree_record *old_root,
 	if (old_root)
 		old_position = tree_position_root(run->schema, old_root);
 	check__walk(run, old_root ? &old_position : NULL, &new_position, old_root ? change : NULL);
+	check__flips_walk(run);
 }
 
 /* The indexes of `root`, from those of `old_root` and the change between. Gives a reference. */
@@ -79,6 +85,7 @@ static const struct tree_record *make_index(struct check__run *run, const struct
 		walk(run, old_root, root, change);
 	const struct tree_record *index = tree_builder_finish(run->builder);
 	run->builder = NULL;
+	check__fire_reset(run);
 	run->phase = CHECK__JUDGING;
 	run->full = full;
 	if (empty)
@@ -119,14 +126,24 @@ static void drop_index(const struct check__run *run, const struct tree_record *i
 		tree_record_unref(index, run->plan->index_schema->root, run->reclaimer);
 }
 
-static void run_fini(struct check__run *run)
+void check__run_fini(struct check__run *run)
 {
 	drop_index(run, run->old_index);
 	drop_index(run, run->new_index);
 	check__fire_fini(run);
+	check__view_fini(&run->old_view);
+	check__view_fini(&run->new_view);
+	vector_fini(&run->flips);
 	check__faults_fini(&run->faults);
+	arena_free(run->flip_arena);
 	arena_free(run->scratch);
 	arena_free(run->arena);
+}
+
+void check__run_walk(struct check__run *run, const struct tree_change *change)
+{
+	if (run->full || change)
+		walk(run, run->full ? NULL : run->old_root, run->new_root, change);
 }
 
 enum status check_changes(const struct check_plan *plan, const struct tree_change_set *changes,
@@ -134,12 +151,10 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 			  struct check_counters *counters)
 {
 	struct check__run run;
-	run_init(&run, plan, changes, options, diags);
+	check__run_init(&run, plan, changes, options, diags);
 	make_indexes(&run, options, changes->root);
-	if (run.full || changes->root) {
-		walk(&run, run.full ? NULL : run.old_root, run.new_root, changes->root);
-		check__fire_fans(&run);
-	}
+	check__run_walk(&run, changes->root);
+	check__fire_fans(&run);
 	bool valid = run.status == ST_OK && !check__faults_any(&run.faults);
 	check__faults_report(&run.faults, diags);
 	run.counters.steps = options->steps - run.limits.steps;
@@ -147,7 +162,7 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 		*counters = run.counters;
 	if (valid && options->new_index)
 		*options->new_index = take_index(&run);
-	run_fini(&run);
+	check__run_fini(&run);
 	return valid ? ST_OK : ST_REJECTED;
 }
 
@@ -160,10 +175,11 @@ struct check_index *check_index_new(const struct check_plan *plan, const struct 
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 0);
 	struct tree_change_set changes = {.new_root = root};
-	run_init(&run, plan, &changes, &(struct check_options){.full = true}, &diags);
+	struct check_options options = {.full = true, .steps = UINT64_MAX, .max_nodes = UINT64_MAX};
+	check__run_init(&run, plan, &changes, &options, &diags);
 	run.new_index = make_index(&run, NULL, NULL, root, NULL);
 	struct check_index *index = take_index(&run);
-	run_fini(&run);
+	check__run_fini(&run);
 	arena_free(arena);
 	return index;
 }

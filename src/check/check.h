@@ -6,9 +6,9 @@
  * just the constraints that are due; the full check is the same engine with the empty datastore as the old
  * root. Both give the same verdict always.
  *
- * Kinds: leafref, instance-identifier, must, unique, min/max-elements, mandatory (leaf, anydata, choice).
- * Kinds that a module uses but this engine does not check yet are listed by check_plan_gaps, for a startup
- * warning.
+ * Kinds: leafref, instance-identifier, must, unique, min/max-elements, mandatory (leaf, anydata, choice); and
+ * `when` for what it says of implicit nodes, as settle.h sees to what is stored. Kinds that a module uses but
+ * this engine does not check are listed by check_plan_gaps, for a startup warning.
  *
  * Some constraints need value indexes (who has this value?) that live in a version beside its root: a check
  * takes those of the old root and gives those of the new one, which share all that did not change.
@@ -31,8 +31,8 @@ void check_plan_gaps(const struct check_plan *plan,
 		     void *arg);
 
 struct check_counters {
-	uint64_t musts, leafrefs, counts, mandatories, uniques; /* instances evaluated */
-	uint64_t steps;						/* XPath nodes visited */
+	uint64_t musts, leafrefs, counts, mandatories, uniques, whens; /* instances evaluated */
+	uint64_t steps;						       /* XPath nodes visited */
 };
 
 /* The value indexes of one root; immutable, reference counted. NULL stands for those of a plan that needs

@@ -8,7 +8,7 @@
  * ("reads a list"). A scan goes through all instances of the constraint's node below the ancestor for one
  * change: what an operator wants to know before the datastore is large.
  */
-#include "check/plan.h"
+#include "check/when.h"
 
 #include "base/buffer.h"
 
@@ -114,7 +114,11 @@ void check_plan_describe(const struct check_plan *plan, void (*line)(const char 
 	struct buffer text;
 	buffer_init(&text, SIZE_MAX);
 	for (uint32_t i = 0; i < plan->constraints.length; i++) {
-		describe(&text, plan->constraints.items[i]);
+		/* All ways to the readers of a `when` are in the other plan. */
+		const struct check__constraint *constraint = plan->constraints.items[i];
+		if (constraint->kind == CHECK__WHEN && plan->settle)
+			constraint = check__settle_constraint(plan, constraint);
+		describe(&text, constraint);
 		(void)!buffer_append(&text, (struct bytes){"", 1});
 		line(buffer_get(&text).data, arg);
 		buffer_clear(&text, SIZE_MAX);

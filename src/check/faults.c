@@ -17,8 +17,10 @@
 
 struct fault {
 	const struct check__constraint *constraint;
-	const struct tree_position *position; /* of the context instance, in the arena */
-	const struct tree_position *other;    /* unique: of the first entry that has the values; else NULL */
+	/* Of the context instance, in the arena; of a `when`, that of the node it governs. */
+	const struct tree_position *position;
+	const struct tree_position *other; /* unique: of the first entry that has the values; else NULL */
+	const struct schema_xpath *broken; /* when: the one that is false; else NULL */
 };
 
 void check__faults_init(struct check__faults *faults, size_t keep)
@@ -42,6 +44,8 @@ bool check__faults_any(const struct check__faults *faults)
 static const struct schema_node *child_of(const struct fault *fault)
 {
 	const struct check__constraint *constraint = fault->constraint;
+	if (constraint->kind == CHECK__WHEN)
+		return NULL;
 	if (!constraint->choice)
 		return constraint->child;
 	const struct schema_choice *choice = constraint->choice;
@@ -124,8 +128,7 @@ static void cut(struct check__faults *faults)
 	faults->arena = arena;
 }
 
-void check__faults_add(struct check__faults *faults, const struct check__constraint *constraint,
-		       const struct tree_position *position, const struct tree_position *other)
+static void add(struct check__faults *faults, const struct fault *added)
 {
 	if (faults->keep == 0) {
 		faults->dropped++;
@@ -134,11 +137,32 @@ void check__faults_add(struct check__faults *faults, const struct check__constra
 	if (!faults->arena)
 		faults->arena = arena_new();
 	struct fault *fault = vector_push(&faults->items);
-	fault->constraint = constraint;
-	fault->position = tree_position_dup(position, faults->arena);
-	fault->other = other ? tree_position_dup(other, faults->arena) : NULL;
+	*fault = *added;
+	fault->position = tree_position_dup(fault->position, faults->arena);
+	fault->other = fault->other ? tree_position_dup(fault->other, faults->arena) : NULL;
 	if (faults->items.length >= SPARE && faults->items.length - SPARE >= faults->keep)
 		cut(faults);
+}
+
+void check__faults_add(struct check__faults *faults, const struct check__constraint *constraint,
+		       const struct tree_position *position, const struct tree_position *other)
+{
+	add(faults, &(struct fault){.constraint = constraint, .position = position, .other = other});
+}
+
+void check__faults_add_when(struct check__faults *faults, const struct check__constraint *when,
+			    const struct tree_position *position, const struct schema_xpath *broken)
+{
+	add(faults, &(struct fault){.constraint = when, .position = position, .broken = broken});
+}
+
+/* RFC 7950 8.3.2 */
+static void report_when(const struct fault *fault, struct diag_list *diags)
+{
+	struct diag *diag = diag_add(diags, DIAG_APPLICATION, DIAG_UNKNOWN_ELEMENT,
+				     "When condition \"%s\" not satisfied.", fault->broken->expression);
+	tree_position_set_diag(fault->position, diags, diag);
+	diag_add_info(diags, diag, "bad-element", fault->position->schema->name);
 }
 
 static void report_must(const struct fault *fault, struct diag_list *diags)
@@ -282,6 +306,9 @@ void check__faults_report(struct check__faults *faults, struct diag_list *diags)
 			break;
 		case CHECK__MANDATORY_CHOICE:
 			report_choice(fault, diags);
+			break;
+		case CHECK__WHEN:
+			report_when(fault, diags);
 			break;
 		}
 	}

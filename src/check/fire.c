@@ -49,9 +49,9 @@ static void key_append_value(struct check__run *run, struct value value)
 	key_append(run, text.data, text.size);
 }
 
-/* What tells an instance from all others of its schema node: the keys and values on its path. */
-static struct bytes make_key(struct check__run *run, const struct check__constraint *constraint,
-			     const struct tree_position *position)
+/* The keys and values on the path. */
+struct bytes check__instance_key(struct check__run *run, const struct check__constraint *constraint,
+				 const struct tree_position *position)
 {
 	run->key_size = 0;
 	key_append(run, &constraint->id, sizeof(constraint->id));
@@ -78,7 +78,7 @@ static bool add_key(struct hash_table **table, struct bytes key)
 bool check__done_add(struct check__run *run, const struct check__constraint *constraint,
 		     const struct tree_position *position)
 {
-	return add_key(&run->done, make_key(run, constraint, position));
+	return add_key(&run->done, check__instance_key(run, constraint, position));
 }
 
 /* ---- The way down to one reader. */
@@ -88,7 +88,7 @@ static bool enter_instance(struct check__run *run, const struct check__step *ste
 {
 	if (step->node->kind == SCHEMA_LEAF_LIST) {
 		struct tree_position sample = {.schema = step->node, .value = values[step->bind[0]]};
-		return check__find_same(run->schema, parent, &sample, position);
+		return check__find_same(run, parent, &sample, position);
 	}
 	for (size_t i = 0; i < step->node->key_count; i++)
 		run->keys[i] = values[step->bind[i]];
@@ -105,7 +105,7 @@ static const struct tree_position *descend(struct check__run *run, const struct 
 		const struct check__step *step = &readers->path[i];
 		bool found = check__is_multiple(step->node)
 				     ? enter_instance(run, step, values, position, &way[i])
-				     : check__find_child(position, step->node, &way[i]);
+				     : check__find_child(run, position, step->node, &way[i]);
 		if (!found)
 			return NULL;
 		position = &way[i];
@@ -138,9 +138,10 @@ static enum outcome judge_once(struct check__run *run, const struct check__const
 static void add_fan_at(struct check__run *run, const struct check__readers *readers, size_t depth,
 		       const struct tree_position *old, const struct tree_position *new)
 {
-	if (!add_key(&run->fan_keys, make_key(run, readers->constraint, new)))
+	if (!add_key(&run->fan_keys, check__instance_key(run, readers->constraint, new)))
 		return;
-	struct fan *fan = vector_push(&run->fans);
+	bool is_when = readers->constraint->kind == CHECK__WHEN;
+	struct fan *fan = vector_push(is_when ? &run->when_fans : &run->fans);
 	fan->readers = readers;
 	fan->depth = depth;
 	fan->old = tree_position_dup(old, run->arena);
@@ -160,7 +161,7 @@ static void add_fan(struct check__run *run, const struct check__readers *readers
 static bool is_covered(struct check__run *run, const struct fan *fan)
 {
 	for (const struct tree_position *above = fan->new->parent; above; above = above->parent) {
-		if (hash_table_find(run->fan_keys, make_key(run, fan->readers->constraint, above)))
+		if (hash_table_find(run->fan_keys, check__instance_key(run, fan->readers->constraint, above)))
 			return true;
 	}
 	return false;
@@ -169,7 +170,9 @@ static bool is_covered(struct check__run *run, const struct fan *fan)
 static bool is_due(struct check__run *run, const struct check__constraint *constraint,
 		   const struct tree_position *reader)
 {
-	return !run->done || !hash_table_find(run->done, make_key(run, constraint, reader));
+	if (constraint->kind == CHECK__WHEN) /* its fans may overlap, as some are put down late */
+		return check__done_add(run, constraint, reader);
+	return !run->done || !hash_table_find(run->done, check__instance_key(run, constraint, reader));
 }
 
 static void judge_below(struct check__run *run, const struct fan *fan, size_t depth,
@@ -197,7 +200,7 @@ static void judge_instances(struct check__run *run, const struct fan *fan, size_
 			return;
 		if (shared)
 			judge_below(run, fan, depth + 1, &instance, &instance);
-		else if (check__find_same(run->schema, old, &instance, &before))
+		else if (check__find_same(run, old, &instance, &before))
 			judge_below(run, fan, depth + 1, &before, &instance);
 	}
 }
@@ -216,17 +219,28 @@ static void judge_below(struct check__run *run, const struct fan *fan, size_t de
 		return;
 	}
 	struct tree_position before, after;
-	if (check__find_child(new, child, &after) && check__find_child(old, child, &before))
+	if (check__find_child(run, new, child, &after) && check__find_child(run, old, child, &before))
 		judge_below(run, fan, depth + 1, &before, &after);
+}
+
+static void judge_fans(struct check__run *run, const struct vector *fans)
+{
+	for (size_t i = 0; i < fans->length && run->status == ST_OK; i++) {
+		const struct fan *fan = vector_at(fans, i);
+		if (!is_covered(run, fan))
+			judge_below(run, fan, fan->depth, fan->old, fan->new);
+	}
+}
+
+void check__fire_when_fans(struct check__run *run)
+{
+	judge_fans(run, &run->when_fans);
+	vector_clear(&run->when_fans);
 }
 
 void check__fire_fans(struct check__run *run)
 {
-	for (size_t i = 0; i < run->fans.length && run->status == ST_OK; i++) {
-		const struct fan *fan = vector_at(&run->fans, i);
-		if (!is_covered(run, fan))
-			judge_below(run, fan, fan->depth, fan->old, fan->new);
-	}
+	judge_fans(run, &run->fans);
 }
 
 /* ---- Firing. */
@@ -254,7 +268,7 @@ static enum outcome judge_tuple(struct check__run *run, const struct check__read
 {
 	const struct check__index *index = readers->index;
 	struct tree_position root = tree_position_root(run->schema, run->new_root);
-	const struct tree_position *anchor = check__index_anchor(index, tuple, &root, run->anchor_way);
+	const struct tree_position *anchor = check__index_anchor(run, index, tuple, &root, run->anchor_way);
 	ASSERT(anchor != NULL);
 	const struct tree_position *position = anchor;
 	for (size_t i = index->anchor->depth - readers->ancestor->depth; i < readers->path_length; i++) {
@@ -263,16 +277,16 @@ static enum outcome judge_tuple(struct check__run *run, const struct check__read
 		if (node == index->values) {
 			size_t column = check__index_column(index, node);
 			struct tree_position sample = {.schema = node, .value = tuple->slots[column].value};
-			if (!check__find_same(run->schema, position, &sample, next))
+			if (!check__find_same(run, position, &sample, next))
 				return NOT_JUDGED;
 		} else if (check__is_multiple(node)) {
 			struct tree_position old_root = tree_position_root(run->schema, run->old_root);
 			const struct tree_position *old =
-				check__index_anchor(index, tuple, &old_root, run->old_way);
+				check__index_anchor(run, index, tuple, &old_root, run->old_way);
 			add_fan_at(run, readers, index->anchor->depth - readers->ancestor->depth, old,
 				   anchor);
 			return NOT_JUDGED;
-		} else if (!check__find_child(position, node, next)) {
+		} else if (!check__find_child(run, position, node, next)) {
 			return NOT_JUDGED;
 		}
 		position = next;
@@ -428,12 +442,19 @@ void check__fire(struct check__run *run, const struct check__frame *frame)
 {
 	if (run->full)
 		return;
-	bool is_gone = frame->old && !frame->new && frame->parent && frame->parent->new;
+	bool indexing =
+		run->phase == CHECK__INDEXING; /* then only whens are of interest, for what is implicit */
+	if (indexing && !run->plan->whens_feed)
+		return;
+	bool is_gone = !indexing && frame->old && !frame->new && frame->parent && frame->parent->new;
 	if (is_gone && run->plan->instances.length > 0)
 		fire_instances(run, frame);
 	const struct check__list *triggers = &check__node_of(run->plan, frame->schema)->triggers;
-	for (uint32_t i = 0; i < triggers->length && run->status == ST_OK; i++)
-		fire_one(run, triggers->items[i], frame);
+	for (uint32_t i = 0; i < triggers->length && run->status == ST_OK; i++) {
+		const struct check__readers *readers = triggers->items[i];
+		if (!indexing || readers->constraint->kind == CHECK__WHEN)
+			fire_one(run, readers, frame);
+	}
 }
 
 size_t check__fan_size(void)
@@ -441,10 +462,17 @@ size_t check__fan_size(void)
 	return sizeof(struct fan);
 }
 
-void check__fire_fini(struct check__run *run)
+void check__fire_reset(struct check__run *run)
 {
 	hash_table_free(run->done);
 	hash_table_free(run->fan_keys);
+	run->done = run->fan_keys = NULL;
+}
+
+void check__fire_fini(struct check__run *run)
+{
+	check__fire_reset(run);
 	vector_fini(&run->fans);
+	vector_fini(&run->when_fans);
 	memory_free(run->key);
 }

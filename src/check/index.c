@@ -57,8 +57,8 @@ size_t check_index_memory(const struct check_index *index)
 
 /* ---- Tuples. ---- */
 
-bool check__related_value(const struct tree_position *position, const struct schema_node *leaf,
-			  struct value *value)
+bool check__related_value(struct check__run *run, const struct tree_position *position,
+			  const struct schema_node *leaf, struct value *value)
 {
 	if (position->schema == leaf) {
 		*value = position->value;
@@ -75,7 +75,7 @@ bool check__related_value(const struct tree_position *position, const struct sch
 	struct tree_position steps[2]; /* a step needs the one before it only while it is taken */
 	for (; length > 0; length--) {
 		struct tree_position *next = &steps[length & 1];
-		if (!check__find_child(position, way[length - 1], next))
+		if (!check__find_child(run, position, way[length - 1], next))
 			return false;
 		position = next;
 	}
@@ -95,24 +95,24 @@ size_t check__keys_of(const struct tree_position *position, struct value *keys)
 	return count;
 }
 
-static bool tuple_with(const struct check__index *index, const struct tree_position *anchor,
-		       const struct value *listed, struct value *columns)
+static bool tuple_with(struct check__run *run, const struct check__index *index,
+		       const struct tree_position *anchor, const struct value *listed, struct value *columns)
 {
 	for (size_t i = 0; i < index->leaf_count; i++) {
 		if (index->leafs[i] == index->values)
 			columns[i] = *listed;
-		else if (!check__related_value(anchor, index->leafs[i], &columns[i]))
+		else if (!check__related_value(run, anchor, index->leafs[i], &columns[i]))
 			return false;
 	}
 	check__keys_of(anchor, columns + index->leaf_count);
 	return true;
 }
 
-bool check__index_tuple(const struct check__index *index, const struct tree_position *anchor,
-			struct value *columns)
+bool check__index_tuple(struct check__run *run, const struct check__index *index,
+			const struct tree_position *anchor, struct value *columns)
 {
 	ASSERT(!index->values);
-	return tuple_with(index, anchor, NULL, columns);
+	return tuple_with(run, index, anchor, NULL, columns);
 }
 
 /* ---- Feeding. ---- */
@@ -130,7 +130,7 @@ static void put_tuple(const struct feeding *feeding, const struct tree_position 
 {
 	struct check__run *run = feeding->run;
 	const struct schema_node *list = feeding->index->list;
-	if (!tuple_with(feeding->index, anchor, listed, run->columns))
+	if (!tuple_with(run, feeding->index, anchor, listed, run->columns))
 		return;
 	if (!feeding->add) {
 		tree_builder_remove_entry(run->builder, list, run->columns);
@@ -152,7 +152,7 @@ static void put_anchor(const struct feeding *feeding, const struct tree_position
 	struct tree_position value;
 	tree_cursor_init_child(&cursor, feeding->run->schema, anchor, index->values, TREE_WITH_DEFAULTS);
 	while (tree_cursor_next(&cursor, &value)) {
-		if (check__is_effective(&value))
+		if (check__is_effective(feeding->run, &value))
 			put_tuple(feeding, anchor, &value.value);
 	}
 }
@@ -169,7 +169,7 @@ static void put_below(const struct feeding *feeding, const struct tree_position 
 		child = child->parent;
 	struct tree_position next;
 	if (child->kind != SCHEMA_LIST) {
-		if (check__find_child(position, child, &next))
+		if (check__find_child(feeding->run, position, child, &next))
 			put_below(feeding, &next);
 		return;
 	}
@@ -278,7 +278,7 @@ bool check__index_has(const struct check__index *index, const struct tree_record
 	return slot && tree_map_find(slot->map, index->list, &tuple->slots[0].value);
 }
 
-const struct tree_position *check__index_anchor(const struct check__index *index,
+const struct tree_position *check__index_anchor(struct check__run *run, const struct check__index *index,
 						const struct tree_record *tuple,
 						const struct tree_position *root, struct tree_position *way)
 {
@@ -290,7 +290,7 @@ const struct tree_position *check__index_anchor(const struct check__index *index
 			child = child->parent;
 		struct tree_position *next = way++;
 		if (child->kind != SCHEMA_LIST) {
-			if (!check__find_child(position, child, next))
+			if (!check__find_child(run, position, child, next))
 				return NULL;
 		} else {
 			if (!position->record ||

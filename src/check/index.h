@@ -53,11 +53,11 @@ void check__index_finish(struct check_plan *plan);
 /* The tuples of both trees that the frame's values are in: old ones go, new ones come. */
 void check__index_feed(struct check__run *run, const struct check__frame *frame);
 /* The value of a leaf that is found from the position by going up and down, without entering a list. */
-bool check__related_value(const struct tree_position *position, const struct schema_node *leaf,
-			  struct value *value);
+bool check__related_value(struct check__run *run, const struct tree_position *position,
+			  const struct schema_node *leaf, struct value *value);
 /* The columns of the anchor's instance; false where a leaf has no value. Needs an index without leaf-list. */
-bool check__index_tuple(const struct check__index *index, const struct tree_position *anchor,
-			struct value *columns);
+bool check__index_tuple(struct check__run *run, const struct check__index *index,
+			const struct tree_position *anchor, struct value *columns);
 /* The keys of all lists from the root down to the position, borrowed. Gives how many. */
 size_t check__keys_of(const struct tree_position *position, struct value *keys);
 
@@ -85,6 +85,6 @@ bool check__index_has(const struct check__index *index, const struct tree_record
 		      const struct tree_record *tuple);
 /* The instance of the anchor that a tuple is of, in the tree of `root`; the positions are made in `way`, room
  * for plan->depth_max. NULL where it is not there. */
-const struct tree_position *check__index_anchor(const struct check__index *index,
+const struct tree_position *check__index_anchor(struct check__run *run, const struct check__index *index,
 						const struct tree_record *tuple,
 						const struct tree_position *root, struct tree_position *way);

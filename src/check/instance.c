@@ -93,7 +93,7 @@ static bool find_value(struct check__run *run, struct reading *reading, const st
 	if (!read_predicate(reading, ".", &text))
 		return false;
 	struct tree_position sample = {.schema = leaf_list, .value = value_new(text, 0)};
-	bool found = check__find_same(run->schema, parent, &sample, position);
+	bool found = check__find_same(run, parent, &sample, position);
 	value_unref(sample.value);
 	return found;
 }
@@ -112,7 +112,7 @@ bool check__instance_exists(struct check__run *run, struct bytes text)
 		else if (found && child->kind == SCHEMA_LEAF_LIST)
 			found = find_value(run, &reading, position, child, next);
 		else
-			found = found && check__find_child(position, child, next);
+			found = found && check__find_child(run, position, child, next);
 		if (!found)
 			return false;
 		position = next++;

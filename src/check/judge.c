@@ -24,6 +24,8 @@ static const char *statement_of(const struct check__constraint *constraint)
 {
 	if (constraint->kind == CHECK__MUST)
 		return constraint->xpath->expression;
+	if (constraint->kind == CHECK__WHEN)
+		return constraint->whens[0].xpath->expression;
 	for (size_t i = 0; i < constraint->member_count; i++) {
 		if (constraint->members[i].path)
 			return constraint->members[i].path->expression;
@@ -31,7 +33,7 @@ static const char *statement_of(const struct check__constraint *constraint)
 	return "";
 }
 
-static void refuse_limit(struct check__run *run, const struct check__constraint *constraint,
+void check__refuse_limit(struct check__run *run, const struct check__constraint *constraint,
 			 const struct tree_position *position)
 {
 	if (run->status != ST_OK)
@@ -50,7 +52,7 @@ bool check__tick(struct check__run *run, const struct check__constraint *constra
 		 const struct tree_position *position)
 {
 	if (run->limits.steps == 0) {
-		refuse_limit(run, constraint, position);
+		check__refuse_limit(run, constraint, position);
 		return false;
 	}
 	run->limits.steps--;
@@ -63,7 +65,8 @@ static struct xpath_env make_env(struct check__run *run)
 				  .root = run->new_root,
 				  .arena = run->scratch,
 				  .limits = &run->limits,
-				  .view = TREE_WITH_DEFAULTS};
+				  .view = TREE_WITH_DEFAULTS,
+				  .implicit = &run->new_view.implicit};
 }
 
 static enum status judge_must(struct check__run *run, const struct check__constraint *constraint,
@@ -99,7 +102,7 @@ static bool target_exists(struct check__run *run, const struct check__member *me
 	run->columns[0] = position->value;
 	prefix += check__keys_of(above, run->columns + prefix);
 	for (size_t i = 0; i < member->bound_count; i++) {
-		if (!check__related_value(position, member->sources[i], &run->columns[prefix++]))
+		if (!check__related_value(run, position, member->sources[i], &run->columns[prefix++]))
 			return false;
 	}
 	struct check__range range;
@@ -144,14 +147,14 @@ static void add_same(struct check__run *run, const struct check__constraint *con
 {
 	struct tree_position root = tree_position_root(run->schema, run->new_root);
 	const struct tree_position *other =
-		check__index_anchor(constraint->index, first, &root, run->old_way);
+		check__index_anchor(run, constraint->index, first, &root, run->old_way);
 	if (!check__done_add(run, constraint, other))
 		return;
 	const struct tree_record *tuple;
 	size_t violated = 0;
 	while (violated++ <= run->faults.keep && (tuple = check__range_next(range))) {
 		const struct tree_position *entry =
-			check__index_anchor(constraint->index, tuple, &root, run->new_way);
+			check__index_anchor(run, constraint->index, tuple, &root, run->new_way);
 		check__faults_add(&run->faults, constraint, entry, other);
 	}
 }
@@ -161,7 +164,7 @@ static void judge_unique(struct check__run *run, const struct check__constraint 
 {
 	const struct check__index *index = constraint->index;
 	run->counters.uniques++;
-	if (!check__index_tuple(index, entry, run->columns))
+	if (!check__index_tuple(run, index, entry, run->columns))
 		return; /* RFC 7950 7.8.3: only where all leafs exist */
 	size_t own_keys = constraint->context->key_count;
 	struct check__range range;
@@ -186,8 +189,8 @@ static bool choice_is_set(const struct tree_position *parent, const struct schem
 	return false;
 }
 
-static bool judge_structural(struct check__run *run, const struct check__constraint *constraint,
-			     const struct tree_position *parent)
+static bool structure_holds(struct check__run *run, const struct check__constraint *constraint,
+			    const struct tree_position *parent)
 {
 	const struct schema_node *child = constraint->child;
 	if (constraint->in_case && !tree_case_in_use(parent, constraint->in_case))
@@ -210,9 +213,33 @@ static bool judge_structural(struct check__run *run, const struct check__constra
 		return true;
 	case CHECK__MUST:
 	case CHECK__REFERENCE:
+	case CHECK__WHEN:
 		break;
 	}
 	return true;
+}
+
+/* What is missing is not missed while a `when` forbids it. */
+static enum status judge_structural(struct check__run *run, const struct check__constraint *constraint,
+				    const struct tree_position *parent, bool *holds)
+{
+	*holds = structure_holds(run, constraint, parent);
+	if (*holds || !constraint->when)
+		return ST_OK;
+	bool is_due = true;
+	enum status status = check__view_judge(&run->new_view, constraint->when, parent, &is_due, NULL);
+	*holds = !is_due;
+	return status;
+}
+
+/* Nothing is wrong by itself where a `when` is false: what it governs is to be seen to. */
+static void judge_when(struct check__run *run, const struct check__constraint *when,
+		       const struct tree_position *parent)
+{
+	if (run->settler)
+		check__settle_judge(run, when, parent);
+	else
+		check__flip_add(run, when, parent);
 }
 
 bool check__judge(struct check__run *run, const struct check__constraint *constraint,
@@ -220,14 +247,16 @@ bool check__judge(struct check__run *run, const struct check__constraint *constr
 {
 	bool holds = true;
 	enum status status = ST_OK;
-	if (constraint->kind == CHECK__MUST)
+	if (constraint->kind == CHECK__WHEN)
+		judge_when(run, constraint, position);
+	else if (constraint->kind == CHECK__MUST)
 		status = judge_must(run, constraint, position, &holds);
 	else if (constraint->kind == CHECK__REFERENCE)
 		status = judge_reference(run, constraint, position, &holds);
 	else
-		holds = judge_structural(run, constraint, position);
+		status = judge_structural(run, constraint, position, &holds);
 	if (status != ST_OK)
-		refuse_limit(run, constraint, position);
+		check__refuse_limit(run, constraint, position);
 	else if (!holds)
 		check__faults_add(&run->faults, constraint, position, NULL);
 	if (arena_size(run->scratch) > 0)

@@ -9,8 +9,7 @@
  * constraints of the outermost choice are touched together: any node of any case may decide which case is in
  * use.
  *
- * Only configuration is planned. Where a node is governed by a `when`, its absence proves nothing as long as
- * `when` is not evaluated, so no mandatory or min-elements is planned for it; gaps.c names the module.
+ * Only configuration is planned. A plan has a second one inside, of nothing but whens, for settle (when.h).
  */
 #include "check/index.h"
 
@@ -22,12 +21,6 @@
 struct resolver {
 	const struct schema *schema;
 	const struct schema_xpath *xpath;
-};
-
-struct making {
-	struct check_plan *plan;
-	struct diag_list *diags;
-	bool failed;
 };
 
 void check__list_push(struct arena *arena, struct check__list *list, const void *item)
@@ -60,6 +53,7 @@ const char *check__kind_name(enum check__kind kind)
 		[CHECK__MAX_ELEMENTS] = "max-elements",
 		[CHECK__MANDATORY] = "mandatory",
 		[CHECK__MANDATORY_CHOICE] = "mandatory choice",
+		[CHECK__WHEN] = "when",
 	};
 	return names[kind];
 }
@@ -70,8 +64,8 @@ static const struct schema_module *resolve_prefix(void *arg, struct bytes prefix
 	return schema_xpath_prefix(resolver->schema, resolver->xpath, prefix);
 }
 
-static void refuse(struct making *making, const struct schema_node *node, const struct schema_xpath *xpath,
-		   const struct xpath_error *error)
+static void refuse(struct check__making *making, const struct schema_node *node,
+		   const struct schema_xpath *xpath, const struct xpath_error *error)
 {
 	char path[1024];
 	schema_node_path(node, path, sizeof(path));
@@ -81,7 +75,7 @@ static void refuse(struct making *making, const struct schema_node *node, const 
 	making->failed = true;
 }
 
-static const struct xpath_expr *compile(struct making *making, const struct schema_node *node,
+const struct xpath_expr *check__compile(struct check__making *making, const struct schema_node *node,
 					const struct schema_xpath *xpath)
 {
 	struct resolver resolver = {.schema = making->plan->schema, .xpath = xpath};
@@ -95,7 +89,7 @@ static const struct xpath_expr *compile(struct making *making, const struct sche
 	return NULL;
 }
 
-static struct check__constraint *add_constraint(struct check_plan *plan, enum check__kind kind,
+struct check__constraint *check__constraint_add(struct check_plan *plan, enum check__kind kind,
 						const struct schema_node *context)
 {
 	struct check__constraint *constraint = arena_zalloc(plan->arena, sizeof(*constraint));
@@ -106,14 +100,14 @@ static struct check__constraint *add_constraint(struct check_plan *plan, enum ch
 	return constraint;
 }
 
-static void add_musts(struct making *making, const struct schema_node *node)
+static void add_musts(struct check__making *making, const struct schema_node *node)
 {
 	struct check_plan *plan = making->plan;
 	for (size_t i = 0; i < node->must_count; i++) {
-		const struct xpath_expr *expr = compile(making, node, &node->musts[i]);
+		const struct xpath_expr *expr = check__compile(making, node, &node->musts[i]);
 		if (!expr)
 			continue;
-		struct check__constraint *constraint = add_constraint(plan, CHECK__MUST, node);
+		struct check__constraint *constraint = check__constraint_add(plan, CHECK__MUST, node);
 		constraint->xpath = &node->musts[i];
 		constraint->expr = expr;
 		check__list_push(plan->arena, &plan->nodes[node->id].own, constraint);
@@ -121,8 +115,8 @@ static void add_musts(struct making *making, const struct schema_node *node)
 }
 
 /* Fills a member; returns whether its target must exist. */
-static bool make_member(struct making *making, const struct schema_node *node, const struct schema_type *type,
-			struct check__member *member)
+static bool make_member(struct check__making *making, const struct schema_node *node,
+			const struct schema_type *type, struct check__member *member)
 {
 	enum schema_base base = schema_type_base(type);
 	*member = (struct check__member){.type = type};
@@ -132,7 +126,7 @@ static bool make_member(struct making *making, const struct schema_node *node, c
 	if (member->is_instance)
 		return true;
 	const struct schema_xpath *path = schema_type_leafref_path(type);
-	const struct xpath_expr *expr = compile(making, node, path);
+	const struct xpath_expr *expr = check__compile(making, node, path);
 	if (!expr)
 		return false;
 	member->path = path;
@@ -140,7 +134,7 @@ static bool make_member(struct making *making, const struct schema_node *node, c
 	return true;
 }
 
-static void add_reference(struct making *making, const struct schema_node *node)
+static void add_reference(struct check__making *making, const struct schema_node *node)
 {
 	struct check_plan *plan = making->plan;
 	if (!node->type || !schema_type_has_reference(node->type))
@@ -156,7 +150,7 @@ static void add_reference(struct making *making, const struct schema_node *node)
 	}
 	if (!needed)
 		return;
-	struct check__constraint *constraint = add_constraint(plan, CHECK__REFERENCE, node);
+	struct check__constraint *constraint = check__constraint_add(plan, CHECK__REFERENCE, node);
 	constraint->members = members;
 	constraint->member_count = count;
 	check__list_push(plan->arena, &plan->nodes[node->id].own, constraint);
@@ -164,59 +158,50 @@ static void add_reference(struct making *making, const struct schema_node *node)
 
 static void add_structural(struct check_plan *plan, enum check__kind kind, const struct schema_node *child)
 {
-	struct check__constraint *constraint = add_constraint(plan, kind, child->parent);
+	struct check__constraint *constraint = check__constraint_add(plan, kind, child->parent);
 	constraint->child = child;
 	constraint->in_case = child->in_case;
+	constraint->when = check__node_of(plan, child)->when;
 	check__list_push(plan->arena, &plan->nodes[child->parent->id].structural, constraint);
 }
 
 static void add_child_constraints(struct check_plan *plan, const struct schema_node *node)
 {
-	bool absence_counts = node->when_count == 0;
-	if (check__is_multiple(node) && node->min_elements > 0 && absence_counts)
+	if (check__is_multiple(node) && node->min_elements > 0)
 		add_structural(plan, CHECK__MIN_ELEMENTS, node);
 	if (check__is_multiple(node) && node->max_elements != UINT32_MAX)
 		add_structural(plan, CHECK__MAX_ELEMENTS, node);
-	if (node->mandatory && !node->is_key && absence_counts)
+	if (node->mandatory && !node->is_key)
 		add_structural(plan, CHECK__MANDATORY, node);
 }
 
 static void add_uniques(struct check_plan *plan, const struct schema_node *list)
 {
 	for (size_t i = 0; i < list->unique_count; i++) {
-		struct check__constraint *constraint = add_constraint(plan, CHECK__UNIQUE, list);
+		struct check__constraint *constraint = check__constraint_add(plan, CHECK__UNIQUE, list);
 		constraint->unique = &list->uniques[i];
 		check__list_push(plan->arena, &plan->nodes[list->id].structural, constraint);
 	}
 }
 
-/* A `when` on the choice governs all its nodes, so one node without any shows that the choice has none. */
-static bool choice_has_when(const struct schema_choice *choice)
+static void add_choices(struct check__making *making, const struct schema_node *node)
 {
-	for (size_t i = 0; i < choice->case_count; i++) {
-		const struct schema_case *c = &choice->cases[i];
-		for (size_t j = 0; j < c->slot_count; j++) {
-			if (choice->parent->children[c->slots[j]]->when_count == 0)
-				return false;
-		}
-	}
-	return true;
-}
-
-static void add_choices(struct check_plan *plan, const struct schema_node *node)
-{
+	struct check_plan *plan = making->plan;
 	for (size_t i = 0; i < node->choice_count; i++) {
 		const struct schema_choice *choice = node->choices[i];
-		if (!choice->mandatory || !choice->config || choice_has_when(choice))
+		if (!choice->mandatory || !choice->config)
 			continue;
-		struct check__constraint *constraint = add_constraint(plan, CHECK__MANDATORY_CHOICE, node);
+		const struct check__constraint *when = check__when_choice(making, choice);
+		struct check__constraint *constraint =
+			check__constraint_add(plan, CHECK__MANDATORY_CHOICE, node);
+		constraint->when = when;
 		constraint->choice = choice;
 		constraint->in_case = choice->outer;
 		check__list_push(plan->arena, &plan->nodes[node->id].structural, constraint);
 	}
 }
 
-static void plan_node(struct making *making, const struct schema_node *node)
+static void plan_node(struct check__making *making, const struct schema_node *node)
 {
 	struct check_plan *plan = making->plan;
 	if (node->depth >= plan->depth_max)
@@ -224,12 +209,13 @@ static void plan_node(struct making *making, const struct schema_node *node)
 	if (node->key_count > plan->keys_max)
 		plan->keys_max = node->key_count;
 	if (node->parent) {
+		check__when_node(making, node);
 		add_musts(making, node);
 		add_reference(making, node);
 		add_child_constraints(plan, node);
 	}
 	add_uniques(plan, node);
-	add_choices(plan, node);
+	add_choices(making, node);
 	for (size_t i = 0; i < node->child_count; i++) {
 		if (node->children[i]->config)
 			plan_node(making, node->children[i]);
@@ -272,7 +258,8 @@ static void plan_own_flags(const struct check_plan *plan, const struct schema_no
 	struct check__node *own = &plan->nodes[node->id];
 	struct check__part *indexing = &own->parts[CHECK__INDEXING], *judging = &own->parts[CHECK__JUDGING];
 	indexing->create_below = own->feeds.length > 0;
-	indexing->change_below = node->in_case && plan->indexes.length > 0;
+	indexing->change_below = (node->in_case && plan->indexes.length > 0) ||
+				 (plan->whens_feed && check__when_triggered(own));
 	judging->create_below = own->own.length > 0 || own->structural.length > 0;
 	judging->change_below = own->triggers.length > 0 || own->touches.length > 0 ||
 				own->uniques.length > 0 || node->in_case || plan->instances.length > 0;
@@ -301,23 +288,32 @@ static void plan_flags(struct check_plan *plan, const struct schema_node *node)
 		own->parts[phase].change_below |= own->parts[phase].create_below;
 }
 
+void check__plan_finish(struct check_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->constraints.length; i++)
+		check__plan_triggers(plan, (struct check__constraint *)plan->constraints.items[i]);
+	if (!plan->only_whens)
+		check__index_finish(plan);
+	plan->whens_feed = check__when_feeds(plan);
+	plan_touches(plan, plan->schema->root);
+	plan_flags(plan, plan->schema->root);
+}
+
 enum status check_plan_new(struct schema *schema, struct diag_list *diags, struct check_plan **result)
 {
 	struct check_plan *plan = memory_zalloc(sizeof(*plan));
 	plan->schema = schema_ref(schema);
 	plan->arena = arena_new();
 	plan->nodes = arena_zalloc(plan->arena, schema->node_count * sizeof(*plan->nodes));
-	struct making making = {.plan = plan, .diags = diags};
+	struct check__making making = {.plan = plan, .diags = diags};
 	plan_node(&making, schema->root);
+	if (!making.failed)
+		check__when_plan(&making);
 	if (making.failed) {
 		check_plan_free(plan);
 		return ST_REJECTED;
 	}
-	for (uint32_t i = 0; i < plan->constraints.length; i++)
-		check__plan_triggers(plan, (struct check__constraint *)plan->constraints.items[i]);
-	check__index_finish(plan);
-	plan_touches(plan, schema->root);
-	plan_flags(plan, schema->root);
+	check__plan_finish(plan);
 	*result = plan;
 	return ST_OK;
 }

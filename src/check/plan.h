@@ -21,6 +21,7 @@ enum check__kind {
 	CHECK__MAX_ELEMENTS,
 	CHECK__MANDATORY,	 /* leaf, anydata, anyxml */
 	CHECK__MANDATORY_CHOICE, /* RFC 7950 7.9.4 */
+	CHECK__WHEN,		 /* when.h */
 };
 
 /* A growable array of borrowed pointers in an arena. */
@@ -62,6 +63,12 @@ struct check__member {
 	size_t bound_count;
 };
 
+/* A `when` that governs a node or choice. */
+struct check__when {
+	const struct schema_xpath *xpath;
+	const struct xpath_expr *expr;
+};
+
 struct check__constraint {
 	uint32_t id; /* index in plan->constraints; of two at one node the lower is reported first */
 	enum check__kind kind;
@@ -76,7 +83,12 @@ struct check__constraint {
 	size_t member_count;
 	const struct schema_unique *unique; /* unique; else NULL */
 	const struct check__index *index;   /* unique: its tuples; else NULL */
-	bool many;			/* must: one evaluation may go through a list; likewise a reference */
+	bool many; /* must: one evaluation may go through a list; likewise a reference */
+	const struct check__when *whens; /* when: all that govern the child or choice, when_count */
+	size_t when_count;
+	uint32_t rank; /* when: greater than those of all whens that it depends on */
+	/* Structural: the constraint is due only while this holds; NULL: always. */
+	const struct check__constraint *when;
 	struct check__readers *readers; /* all ways to its readers, a list */
 };
 
@@ -143,6 +155,7 @@ struct check__part {
 };
 
 struct check__node {
+	const struct check__constraint *when; /* what governs the node; NULL: nothing */
 	struct check__list own; /* struct check__constraint: must and reference on instances of the node */
 	struct check__list structural; /* struct check__constraint: on children of an instance of the node */
 	struct check__list touches;    /* struct check__constraint: structural ones of the parent */
@@ -163,8 +176,20 @@ struct check_plan {
 	struct value least_number;    /* not greater than any */
 	uint16_t columns_max;	      /* most columns of an index */
 	uint32_t readers_count;
+	/* The same schema with nothing but whens, for settle; it lives in this one's arena. NULL: it has
+	 * none. */
+	struct check_plan *settle;
+	bool only_whens;    /* it is that plan */
+	bool whens_feed;    /* implicit nodes that are governed by a when are in indexes */
 	uint16_t depth_max; /* frames of the deepest node */
 	uint16_t keys_max;  /* most keys of a list */
+};
+
+/* A plan under way. */
+struct check__making {
+	struct check_plan *plan;
+	struct diag_list *diags;
+	bool failed;
 };
 
 static inline const struct check__node *check__node_of(const struct check_plan *plan,
@@ -191,6 +216,13 @@ static inline bool check__is_record(const struct schema_node *node)
 	return node->kind == SCHEMA_ROOT || node->kind == SCHEMA_CONTAINER || node->kind == SCHEMA_LIST;
 }
 
+/* NULL, and the making has failed: it does not compile. */
+const struct xpath_expr *check__compile(struct check__making *making, const struct schema_node *node,
+					const struct schema_xpath *xpath);
+struct check__constraint *check__constraint_add(struct check_plan *plan, enum check__kind kind,
+						const struct schema_node *context);
+/* When all constraints are there: triggers, indexes, touches, and what a walk need not enter. */
+void check__plan_finish(struct check_plan *plan);
 void check__list_push(struct arena *arena, struct check__list *list, const void *item);
 /* The choice at the top of the nest that the case is in. */
 const struct schema_choice *check__outermost_choice(const struct schema_case *in_case);

@@ -6,6 +6,8 @@
  *     walk.c     goes through the changes, old and new side by side; what came, went or changed is a frame
  *     fire.c     from a frame to the readers of the constraints that it triggers, each reader once
  *     judge.c    evaluates a constraint on an instance of the new tree
+ *     when.c     which implicit nodes are there, in the old and in the new tree
+ *     flip.c     implicit nodes that come and go with their `when`
  *     index.c    keeps the value indexes, and finds readers by values
  *     instance.c instance-identifiers: from text to a node and back
  *     faults.c   collects the violations and reports them in document order
@@ -18,7 +20,7 @@
 #include "base/buffer.h"
 #include "base/hash_table.h"
 #include "base/vector.h"
-#include "check/plan.h"
+#include "check/when.h"
 #include "tree/builder.h"
 
 /* An instance that came, went or changed, as the walk stands on it. */
@@ -57,7 +59,12 @@ struct check__run {
 	struct hash_table *done; /* (constraint, instance) that is judged and was there before; NULL: none */
 	struct hash_table *fan_keys; /* (constraint, ancestor) in fans; NULL: none */
 	struct vector fans;	     /* struct fan of fire.c: due below an ancestor, judged after the walk */
-	struct tree_position *old_way; /* room for one way down, plan->depth_max positions */
+	struct vector when_fans;     /* the same of whens, judged before */
+	struct vector flips;	     /* struct flip of flip.c: nodes whose `when` may have flipped */
+	struct arena *flip_arena;    /* until the next flip */
+	struct check__view old_view, new_view; /* what is implicit in the old and in the new tree */
+	struct check__settler *settler;	       /* NULL: a check, where all that is stored is settled */
+	struct tree_position *old_way;	       /* room for one way down, plan->depth_max positions */
 	struct tree_position *new_way, *anchor_way, *instance_way;
 	struct value *keys;    /* room for plan->keys_max values */
 	struct value *columns; /* room for plan->columns_max values */
@@ -84,12 +91,12 @@ static inline const struct check__frame *check__frame_at(const struct check__fra
 }
 
 /* An instance given by a view with defaults that is in use. */
-bool check__is_effective(const struct tree_position *position);
+bool check__is_effective(struct check__run *run, const struct tree_position *position);
 /* The single effective instance of a leaf, container or any child. */
-bool check__find_child(const struct tree_position *parent, const struct schema_node *child,
-		       struct tree_position *position);
+bool check__find_child(struct check__run *run, const struct tree_position *parent,
+		       const struct schema_node *child, struct tree_position *position);
 /* The effective instance of a list or leaf-list child that is the same as `sample` of another tree. */
-bool check__find_same(const struct schema *schema, const struct tree_position *parent,
+bool check__find_same(struct check__run *run, const struct tree_position *parent,
 		      const struct tree_position *sample, struct tree_position *position);
 /* The keys of a list entry, borrowed from its record into `keys`. */
 void check__entry_keys(const struct tree_position *entry, struct value *keys);
@@ -98,10 +105,22 @@ void check__entry_keys(const struct tree_position *entry, struct value *keys);
 void check__walk(struct check__run *run, const struct tree_position *old_root,
 		 const struct tree_position *new_root, const struct tree_change *change);
 
+/* The same for the children of one frame: a node whose `when` may have flipped, and is stored in neither
+ * tree, and what depends on it. The parent is there before and after. */
+void check__walk_flip(struct check__run *run, const struct check__frame *parent,
+		      const struct check__constraint *when);
+
 /* Judges, or puts down for later, the readers of everything that the frame's change triggers. */
 void check__fire(struct check__run *run, const struct check__frame *frame);
-/* Judges what was put down. */
+/* Judges what was put down: of whens, of all others. */
+void check__fire_when_fans(struct check__run *run);
 void check__fire_fans(struct check__run *run);
+/* What tells an instance from all others of its schema node, and the constraint from others. Valid until the
+ * next call. */
+struct bytes check__instance_key(struct check__run *run, const struct check__constraint *constraint,
+				 const struct tree_position *position);
+/* Forgets what was gone to: another phase begins. */
+void check__fire_reset(struct check__run *run);
 /* True the first time that it is called for the constraint and instance. */
 bool check__done_add(struct check__run *run, const struct check__constraint *constraint,
 		     const struct tree_position *position);
@@ -116,6 +135,29 @@ bool check__judge(struct check__run *run, const struct check__constraint *constr
 bool check__tick(struct check__run *run, const struct check__constraint *constraint,
 		 const struct tree_position *position);
 
+/* The limit was reached in an evaluation of the constraint on the position. */
+void check__refuse_limit(struct check__run *run, const struct check__constraint *constraint,
+			 const struct tree_position *position);
+
+/* flip.c: puts a node down that a change may have made come or go. */
+void check__flip_add(struct check__run *run, const struct check__constraint *when,
+		     const struct tree_position *parent);
+/* Walks all that was put down, and what this puts down in turn. */
+void check__flips_walk(struct check__run *run);
+size_t check__flip_size(void); /* bytes of an element of run->flips */
+
+/* settle.c */
+void check__settle_judge(struct check__run *run, const struct check__constraint *when,
+			 const struct tree_position *parent);
+
+/* check.c */
+void check__run_init(struct check__run *run, const struct check_plan *plan,
+		     const struct tree_change_set *changes, const struct check_options *options,
+		     struct diag_list *diags);
+void check__run_fini(struct check__run *run);
+/* Walks the change (NULL: there is none), and what it makes come and go. */
+void check__run_walk(struct check__run *run, const struct tree_change *change);
+
 void check__faults_init(struct check__faults *faults, size_t keep);
 void check__faults_fini(struct check__faults *faults);
 /* `other` (unique): the entry that has the same values first; else NULL. */
@@ -126,6 +168,9 @@ bool check__instance_exists(struct check__run *run, struct bytes text);
 /* Appends the canonical instance-identifier of a position. Fails: as buffer_append. */
 enum status check__instance_text(const struct tree_position *position, struct buffer *text) MUST_USE;
 
+/* A node that may not be there, as `broken` is false. */
+void check__faults_add_when(struct check__faults *faults, const struct check__constraint *when,
+			    const struct tree_position *position, const struct schema_xpath *broken);
 bool check__faults_any(const struct check__faults *faults);
 /* Reports all in document order. */
 void check__faults_report(struct check__faults *faults, struct diag_list *diags);

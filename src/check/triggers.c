@@ -156,7 +156,9 @@ static void set_selection(struct check_plan *plan, struct check__readers *reader
 	const struct schema_node *leaf = read->selectors[0].leaf, *key = read->list->children[0];
 	readers->list = read->list;
 	readers->selectors = read->selectors;
-	readers->known_before = leaf && is_single_list(read->list) && refers_to(plan, leaf, key);
+	/* Settle has no valid old tree. */
+	readers->known_before = readers->constraint->kind != CHECK__WHEN && leaf &&
+				is_single_list(read->list) && refers_to(plan, leaf, key);
 }
 
 /* ---- Readers by a value index. ---- */
@@ -239,7 +241,8 @@ static bool index_by_value(struct check_plan *plan, struct check__readers *reade
 
 static bool index_by_selectors(struct check_plan *plan, struct check__readers *readers)
 {
-	if (!readers->list)
+	/* Whens are judged before the indexes are done. */
+	if (!readers->list || readers->constraint->kind == CHECK__WHEN)
 		return false;
 	struct columns columns = new_columns(plan, readers->list->key_count);
 	for (uint16_t i = 0; i < readers->list->key_count; i++) {
@@ -507,6 +510,19 @@ static void add_unique(struct check_plan *plan, struct check__constraint *constr
 		check__list_push(plan->arena, &plan->nodes[unique->leafs[i]->id].uniques, constraint);
 }
 
+static void add_when(struct check_plan *plan, struct check__constraint *constraint)
+{
+	if (!plan->only_whens && !check__when_matters(constraint))
+		return;
+	for (size_t i = 0; i < constraint->when_count; i++) {
+		const struct check__when *when = &constraint->whens[i];
+		for (const struct xpath_read *read = xpath_reads(when->expr); read; read = read->next) {
+			if (!check__when_reads_itself(when, read))
+				add_read(plan, constraint, read, NULL);
+		}
+	}
+}
+
 void check__plan_triggers(struct check_plan *plan, struct check__constraint *constraint)
 {
 	switch (constraint->kind) {
@@ -521,6 +537,9 @@ void check__plan_triggers(struct check_plan *plan, struct check__constraint *con
 		break;
 	case CHECK__UNIQUE:
 		add_unique(plan, constraint);
+		break;
+	case CHECK__WHEN:
+		add_when(plan, constraint);
 		break;
 	case CHECK__MIN_ELEMENTS:
 	case CHECK__MAX_ELEMENTS:

@@ -17,7 +17,8 @@
  * one by one (visit_children), defaults included;
  * - a leaf that is deleted falls back to its default;
  * - where a node of a case comes or goes, the defaults and containers of all cases of that choice may
- * (visit_flipped).
+ * (visit_flipped);
+ * - where what a `when` reads changes, the defaults and containers that it governs may (flip.c).
  *
  * The same walk serves the indexes: then each value that came, went or changed is fed to them, and nothing is
  * judged.
@@ -30,18 +31,22 @@
 
 static void visit(struct check__run *run, const struct check__frame *frame, const struct tree_change *change);
 
-/* An implicit node under a `when` may not be there; as long as `when` is not evaluated it counts as absent.
- */
-bool check__is_effective(const struct tree_position *position)
+bool check__is_effective(struct check__run *run, const struct tree_position *position)
 {
-	return !position->implicit || position->schema->when_count == 0;
+	if (!position->implicit || position->schema->when_count == 0)
+		return true;
+	const struct tree_position *root = position;
+	while (root->parent)
+		root = root->parent;
+	struct check__view *view = root->record == run->new_root ? &run->new_view : &run->old_view;
+	return check__view_has(view, position);
 }
 
-bool check__find_child(const struct tree_position *parent, const struct schema_node *child,
-		       struct tree_position *position)
+bool check__find_child(struct check__run *run, const struct tree_position *parent,
+		       const struct schema_node *child, struct tree_position *position)
 {
 	return tree_position_find_child(parent, child, TREE_WITH_DEFAULTS, position) &&
-	       check__is_effective(position);
+	       check__is_effective(run, position);
 }
 
 void check__entry_keys(const struct tree_position *entry, struct value *keys)
@@ -51,25 +56,25 @@ void check__entry_keys(const struct tree_position *entry, struct value *keys)
 		keys[i] = entry->record->slots[i].value;
 }
 
-static bool find_default(const struct schema *schema, const struct tree_position *parent,
+static bool find_default(struct check__run *run, const struct tree_position *parent,
 			 const struct tree_position *sample, struct tree_position *position)
 {
 	struct tree_cursor cursor;
-	tree_cursor_init_child(&cursor, schema, parent, sample->schema, TREE_WITH_DEFAULTS);
+	tree_cursor_init_child(&cursor, run->schema, parent, sample->schema, TREE_WITH_DEFAULTS);
 	while (tree_cursor_next(&cursor, position)) {
-		if (value_equal(position->value, sample->value) && check__is_effective(position))
+		if (value_equal(position->value, sample->value) && check__is_effective(run, position))
 			return true;
 	}
 	return false;
 }
 
-bool check__find_same(const struct schema *schema, const struct tree_position *parent,
+bool check__find_same(struct check__run *run, const struct tree_position *parent,
 		      const struct tree_position *sample, struct tree_position *position)
 {
 	const struct schema_node *node = sample->schema;
 	const union tree_slot *slot = parent->record ? tree_record_find(parent->record, node) : NULL;
 	if (!slot)
-		return node->default_count > 0 && find_default(schema, parent, sample, position);
+		return node->default_count > 0 && find_default(run, parent, sample, position);
 	const union tree_item *item = NULL;
 	if (node->kind == SCHEMA_LEAF_LIST)
 		item = tree_map_find(slot->map, node, &sample->value);
@@ -120,12 +125,20 @@ static void judge_own(struct check__run *run, const struct check__frame *frame)
 	}
 }
 
+/* And not judged yet; a unique statement sees to that itself. */
+static bool is_touched(struct check__run *run, const struct check__constraint *constraint,
+		       const struct check__frame *frame)
+{
+	return run->touched[constraint->id] == frame->serial &&
+	       (constraint->kind == CHECK__UNIQUE || check__done_add(run, constraint, frame->new));
+}
+
 static void judge_structural(struct check__run *run, const struct check__frame *frame)
 {
 	const struct check__list *structural = &check__node_of(run->plan, frame->schema)->structural;
 	for (uint32_t i = 0; i < structural->length && run->status == ST_OK; i++) {
 		const struct check__constraint *constraint = structural->items[i];
-		if (!frame->old || run->touched[constraint->id] == frame->serial)
+		if (!frame->old || is_touched(run, constraint, frame))
 			check__judge(run, constraint, frame->new);
 	}
 }
@@ -154,8 +167,8 @@ static void visit_single(struct check__run *run, const struct check__frame *fram
 			 const struct schema_node *child, const struct tree_change *change)
 {
 	struct tree_position old, new;
-	bool has_old = frame->old != NULL && check__find_child(frame->old, child, &old);
-	bool has_new = frame->new != NULL &&check__find_child(frame->new, child, &new);
+	bool has_old = frame->old != NULL && check__find_child(run, frame->old, child, &old);
+	bool has_new = frame->new != NULL &&check__find_child(run, frame->new, child, &new);
 	if (!has_old && !has_new)
 		return;
 	if (has_old && has_new && old.implicit && new.implicit)
@@ -173,8 +186,8 @@ static void visit_unmatched(struct check__run *run, const struct check__frame *f
 	struct tree_position instance, other;
 	tree_cursor_init_child(&cursor, run->schema, here, child, TREE_WITH_DEFAULTS);
 	while (run->status == ST_OK && tree_cursor_next(&cursor, &instance)) {
-		if (!check__is_effective(&instance) ||
-		    (there && check__find_same(run->schema, there, &instance, &other)))
+		if (!check__is_effective(run, &instance) ||
+		    (there && check__find_same(run, there, &instance, &other)))
 			continue;
 		enter(run, frame, in_new ? NULL : &instance, in_new ? &instance : NULL, NULL);
 	}
@@ -190,6 +203,34 @@ static void visit_multiple(struct check__run *run, const struct check__frame *fr
 		visit_unmatched(run, frame, child, false);
 }
 
+static bool is_stored(const struct tree_position *parent, const struct schema_node *child)
+{
+	return parent->record && tree_record_find(parent->record, child);
+}
+
+/* A node that is governed by a `when` and stored in neither tree may be gone to here and as a flip: once. */
+static bool is_visited(struct check__run *run, const struct check__frame *frame,
+		       const struct schema_node *child)
+{
+	const struct check__constraint *when = check__node_of(run->plan, child)->when;
+	if (!when || !frame->old || !frame->new || is_stored(frame->old, child) ||
+	    is_stored(frame->new, child))
+		return false;
+	return !check__done_add(run, when, frame->new);
+}
+
+/* A child that is a change of its own in no change set. */
+static void visit_child(struct check__run *run, const struct check__frame *frame,
+			const struct schema_node *child)
+{
+	if (is_visited(run, frame, child))
+		return;
+	if (check__is_multiple(child))
+		visit_multiple(run, frame, child);
+	else
+		visit_single(run, frame, child, NULL);
+}
+
 /* All children of an instance that is stored in one tree at most. */
 static void visit_children(struct check__run *run, const struct check__frame *frame)
 {
@@ -198,16 +239,8 @@ static void visit_children(struct check__run *run, const struct check__frame *fr
 		const struct schema_node *child = children->items[i];
 		if (run->full && !part_of(run, child)->create_below)
 			continue;
-		if (check__is_multiple(child))
-			visit_multiple(run, frame, child);
-		else
-			visit_single(run, frame, child, NULL);
+		visit_child(run, frame, child);
 	}
-}
-
-static bool is_stored(const struct tree_position *parent, const struct schema_node *child)
-{
-	return parent->record && tree_record_find(parent->record, child);
 }
 
 /* Implicit nodes of cases, where a case has come into use or gone out of it. What is stored was visited as a
@@ -219,10 +252,7 @@ static void visit_flipped(struct check__run *run, const struct check__frame *fra
 		const struct schema_node *child = children->items[i];
 		if (!child->in_case || is_stored(frame->old, child) || is_stored(frame->new, child))
 			continue;
-		if (check__is_multiple(child))
-			visit_multiple(run, frame, child);
-		else
-			visit_single(run, frame, child, NULL);
+		visit_child(run, frame, child);
 	}
 }
 
@@ -294,12 +324,12 @@ static void visit_below(struct check__run *run, const struct check__frame *frame
 static void visit_record(struct check__run *run, const struct check__frame *frame,
 			 const struct tree_change *change)
 {
+	if (!frame->old || !frame->new)
+		check__fire(run, frame);
 	if (run->phase == CHECK__INDEXING) {
 		visit_below(run, frame, change);
 		return;
 	}
-	if (!frame->old || !frame->new)
-		check__fire(run, frame);
 	if (!frame->old)
 		judge_own(run, frame);
 	if (run->status != ST_OK)
@@ -319,7 +349,7 @@ static bool is_same_value(const struct check__frame *frame)
 
 static void visit(struct check__run *run, const struct check__frame *frame, const struct tree_change *change)
 {
-	if (change && change->moved && run->phase == CHECK__JUDGING)
+	if (change && change->moved)
 		check__fire(run, frame);
 	if (check__is_record(frame->schema)) {
 		visit_record(run, frame, change);
@@ -329,12 +359,41 @@ static void visit(struct check__run *run, const struct check__frame *frame, cons
 		return;
 	if (run->phase == CHECK__INDEXING) {
 		check__index_feed(run, frame);
+		check__fire(run, frame);
 		return;
 	}
 	touch_uniques(run, frame);
 	check__fire(run, frame);
 	if (frame->new && run->status == ST_OK)
 		judge_own(run, frame);
+}
+
+static void touch_governed(struct check__run *run, const struct check__frame *parent,
+			   const struct check__constraint *when)
+{
+	const struct check__list *structural = &check__node_of(run->plan, parent->schema)->structural;
+	for (uint32_t i = 0; i < structural->length; i++) {
+		const struct check__constraint *constraint = structural->items[i];
+		if (constraint->when == when)
+			run->touched[constraint->id] = parent->serial;
+	}
+}
+
+void check__walk_flip(struct check__run *run, const struct check__frame *parent,
+		      const struct check__constraint *when)
+{
+	const struct schema_node *child = when->child;
+	touch_governed(run, parent, when);
+	if (child && !is_stored(parent->old, child) && !is_stored(parent->new, child)) {
+		if (check__is_multiple(child))
+			visit_multiple(run, parent, child);
+		else
+			visit_single(run, parent, child, NULL);
+	}
+	/* Above are unique statements that have values below. */
+	const struct check__frame *frame = run->phase == CHECK__JUDGING ? parent : NULL;
+	for (; frame && run->status == ST_OK; frame = frame->parent)
+		judge_structural(run, frame);
 }
 
 void check__walk(struct check__run *run, const struct tree_position *old_root,

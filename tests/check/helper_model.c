@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/settle.h"
 #include "schema/load.h"
 #include "schema/type.h"
 
@@ -278,6 +279,20 @@ static char *format(const struct diag_list *diags)
 	return text;
 }
 
+char *model_settle(struct model *model, const struct tree_record *old, struct tree_record **root)
+{
+	struct arena *arena = arena_new();
+	struct tree_record *empty = tree_record_new();
+	struct diag_list diags;
+	diag_list_init(&diags, arena, model->limit);
+	enum status status = check_settle(model->plan, &model->options, old ? old : empty, root, &diags);
+	assert_int_equal(status, diags.length + diags.dropped > 0 ? ST_REJECTED : ST_OK);
+	char *text = format(&diags);
+	arena_free(arena);
+	model_drop(model, empty);
+	return text;
+}
+
 /* What was made from a change is what is made in full. */
 static void expect_full_index(struct model *model, const struct check_index *index,
 			      const struct tree_record *root)
@@ -287,7 +302,7 @@ static void expect_full_index(struct model *model, const struct check_index *ind
 	check_index_unref(full, NULL);
 }
 
-char *model_check(struct model *model, const struct tree_record *old, const struct tree_record *new)
+static char *check_settled(struct model *model, const struct tree_record *old, const struct tree_record *new)
 {
 	struct arena *arena = arena_new();
 	struct tree_change_set changes;
@@ -313,6 +328,18 @@ char *model_check(struct model *model, const struct tree_record *old, const stru
 	char *text = format(&diags);
 	arena_free(arena);
 	model_drop(model, empty);
+	return text;
+}
+
+char *model_check(struct model *model, const struct tree_record *old, const struct tree_record *new)
+{
+	struct tree_record *root = tree_record_ref(new);
+	char *text = model_settle(model, old, &root);
+	if (*text == '\0') {
+		free(text);
+		text = check_settled(model, old, root);
+	}
+	model_drop(model, root);
 	return text;
 }
 

@@ -49,10 +49,13 @@ void model_drop(struct model *model, const struct tree_record *root);
 /* Removes the nodes of all cases that exclude the child below the builder's position. */
 void model_clear_cases(struct tree_builder *builder, const struct schema_node *child);
 
+/* Settles the change from old (NULL: the empty datastore) to `*root`, as a proposal would; gives the faults
+ * as model_check does, to be freed with free(). */
+char *model_settle(struct model *model, const struct tree_record *old, struct tree_record **root);
 /*
- * Checks the change from old to new; gives the faults as lines "tag app-tag path message" (app-tag "-":
- * none), to be freed with free(). `old` NULL: a full check. Asserts that the value indexes are what a full
- * build gives, and that the old ones did not change.
+ * Settles and checks the change from old to new, which stays as it is; gives the faults as lines "tag app-tag
+ * path message" (app-tag "-": none), to be freed with free(). `old` NULL: a full check. Asserts that the
+ * value indexes are what a full build gives, and that the old ones did not change.
  */
 char *model_check(struct model *model, const struct tree_record *old, const struct tree_record *new);
 /* The base must be valid; then the edit must give exactly these faults, incrementally and in full. */

@@ -278,6 +278,8 @@ static void add_nodes(struct tree_builder *builder, const struct schema *schema,
 		      const struct schema_node *parent, const struct lyd_node *data)
 {
 	for (; data; data = data->next) {
+		if (data->flags & LYD_DEFAULT)
+			continue;
 		const struct schema_module *module =
 			schema_module_find(schema, bytes_of(data->schema->module->name));
 		const struct schema_node *node =
@@ -285,6 +287,15 @@ static void add_nodes(struct tree_builder *builder, const struct schema *schema,
 		assert_non_null(node);
 		add_node(builder, schema, node, data);
 	}
+}
+
+static struct tree_record *convert(const struct schema *schema, const struct lyd_node *data)
+{
+	struct tree_record *empty = tree_record_new();
+	struct tree_builder *builder = tree_builder_new(schema, empty, NULL);
+	add_nodes(builder, schema, schema->root, data);
+	tree_record_unref(empty, schema->root, NULL);
+	return tree_builder_finish(builder);
 }
 
 struct tree_record *oracle_tree(struct oracle *oracle, const struct schema *schema, const char *xml)
@@ -297,11 +308,34 @@ struct tree_record *oracle_tree(struct oracle *oracle, const struct schema *sche
 	ly_err_clean(oracle->ctx, NULL);
 	if (error != LY_SUCCESS)
 		return NULL;
-	struct tree_record *empty = tree_record_new();
-	struct tree_builder *builder = tree_builder_new(schema, empty, NULL);
-	add_nodes(builder, schema, schema->root, data);
-	struct tree_record *root = tree_builder_finish(builder);
-	tree_record_unref(empty, schema->root, NULL);
+	struct tree_record *root = convert(schema, data);
 	lyd_free_all(data);
 	return root;
+}
+
+struct tree_record *oracle_settle(struct oracle *oracle, const struct schema *schema,
+				  const struct tree_record *root)
+{
+	char *xml = oracle_xml(schema, root);
+	struct lyd_node *data = NULL, *top, *node;
+	assert_int_equal(
+		lyd_parse_data_mem(oracle->ctx, xml, LYD_XML, LYD_PARSE_ONLY | LYD_PARSE_STRICT, 0, &data),
+		LY_SUCCESS);
+	/* As if every `when` had been true before: what is false now is removed. */
+	LY_LIST_FOR(data, top)
+	{
+		LYD_TREE_DFS_BEGIN(top, node)
+		{
+			node->flags |= LYD_WHEN_TRUE;
+			LYD_TREE_DFS_END(top, node);
+		}
+	}
+	uint32_t options = ly_log_options(LY_LOSTORE);
+	lyd_validate_all(&data, oracle->ctx, LYD_VALIDATE_NO_STATE, NULL);
+	ly_log_options(options);
+	ly_err_clean(oracle->ctx, NULL);
+	struct tree_record *settled = convert(schema, data);
+	lyd_free_all(data);
+	free(xml);
+	return settled;
 }

@@ -21,3 +21,6 @@ char *oracle_xml(const struct schema *schema, const struct tree_record *root);
 struct oracle *oracle_new_set(const char *dir, const char *const *names, enum model_imports imports);
 /* XML read by libyang, without validation, as a tree of ours (one reference); NULL where it is malformed. */
 struct tree_record *oracle_tree(struct oracle *oracle, const struct schema *schema, const char *xml);
+/* What libyang leaves of a tree after it removed all that is under a false `when`, to a fixpoint. */
+struct tree_record *oracle_settle(struct oracle *oracle, const struct schema *schema,
+				  const struct tree_record *root);

@@ -7,15 +7,11 @@
  *
  * YARE_SEED repeats a run; YARE_ROUNDS makes it longer.
  */
-#include "helper_model.h"
-#include "helper_oracle.h"
+#include "helper_random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include "schema/type.h"
 
 enum { ROUNDS = 400, KEPT = 6 };
 
@@ -143,139 +139,10 @@ static const char flips_yang[] =
 	" leaf h { type string; must '/h2 or /np/h2 or /l[k=\"a\"]/in/h2 or /l[k=current()]'; }\n"
 	"}\n";
 
-static const char *const words[] = {"a",
-				    "b",
-				    "c",
-				    "1",
-				    "2",
-				    "3",
-				    "",
-				    "true",
-				    "false",
-				    "l2vlan",
-				    "/vals:t[k='a'][n='1']",
-				    "/vals:t[k='b'][n='2']/in/c",
-				    "/vals:t[k='a'][n='1']/in",
-				    "/vals:t[k='a'][n='2']/s[i='1']/m[.='b']",
-				    "/vals:t[k='a'][n='2']/in/b",
-				    "/vals:r[k='b']/i",
-				    "/vals:first"};
-
 static unsigned rounds = ROUNDS;
-static uint64_t first_seed, seed; /* seed: of the next number; each test starts from the first */
+static uint64_t first_seed; /* each test starts from it */
 static struct model model;
 static struct oracle *oracle;
-
-static unsigned pick(unsigned count)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (unsigned)((seed >> 16) % count);
-}
-
-static struct value pick_value(const struct schema_node *leaf)
-{
-	struct arena *arena = arena_new();
-	struct value value = VALUE_NONE;
-	struct schema_type_error error;
-	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(model.schema, leaf->module);
-	for (int i = 0; i < 2000; i++) {
-		const char *word = words[pick(sizeof(words) / sizeof(*words))];
-		if (schema_type_parse(model.schema, leaf->type, bytes_of(word), &prefixes.base, arena, &value,
-				      &error) == ST_OK)
-			break;
-	}
-	arena_free(arena);
-	return value;
-}
-
-static void edit_below(struct tree_builder *builder, const struct schema_node *parent);
-
-static void edit_leaf(struct tree_builder *builder, const struct schema_node *leaf)
-{
-	if (leaf->is_key)
-		return;
-	bool is_list = leaf->kind == SCHEMA_LEAF_LIST;
-	if (!is_list && pick(4) == 0) {
-		tree_builder_remove(builder, leaf);
-		return;
-	}
-	struct value value = pick_value(leaf);
-	if (value_is_none(value))
-		return;
-	if (is_list && pick(3) == 0) {
-		tree_builder_remove_value(builder, leaf, value);
-	} else {
-		struct tree_insert insert = {.where = pick(2) ? TREE_FIRST : TREE_LAST};
-		model_clear_cases(builder, leaf);
-		if (is_list && leaf->user_ordered)
-			tree_builder_insert_value(builder, leaf, value, &insert);
-		else if (is_list)
-			tree_builder_add_value(builder, leaf, value);
-		else
-			tree_builder_set_leaf(builder, leaf, value);
-	}
-	value_unref(value);
-}
-
-static void edit_container(struct tree_builder *builder, const struct schema_node *container)
-{
-	if (pick(8) == 0) {
-		tree_builder_remove(builder, container);
-		return;
-	}
-	model_clear_cases(builder, container);
-	tree_builder_enter(builder, container);
-	/* An empty container that is stored puts its case in use; to libyang it does not. */
-	if (container->presence || (pick(6) == 0 && !container->in_case))
-		tree_builder_make(builder);
-	edit_below(builder, container);
-	tree_builder_leave(builder);
-}
-
-static void edit_entry(struct tree_builder *builder, const struct schema_node *list)
-{
-	struct value keys[4];
-	bool made;
-	for (size_t i = 0; i < list->key_count; i++)
-		keys[i] = pick_value(list->children[i]);
-	if (pick(5) == 0) {
-		tree_builder_remove_entry(builder, list, keys);
-	} else {
-		model_clear_cases(builder, list);
-		struct tree_insert insert = {.where = pick(2) ? TREE_FIRST : TREE_LAST};
-		if (list->user_ordered && pick(2))
-			tree_builder_insert_entry(builder, list, keys, &insert);
-		tree_builder_enter_entry(builder, list, keys, &made);
-		for (unsigned i = pick(4); i > 0; i--)
-			edit_below(builder, list);
-		tree_builder_leave(builder);
-	}
-	for (size_t i = 0; i < list->key_count; i++)
-		value_unref(keys[i]);
-}
-
-static void edit_below(struct tree_builder *builder, const struct schema_node *parent)
-{
-	const struct schema_node *child = parent->children[pick(parent->child_count)];
-	if (child->kind == SCHEMA_CONTAINER)
-		edit_container(builder, child);
-	else if (child->kind != SCHEMA_LIST)
-		edit_leaf(builder, child);
-	else if (pick(40) == 0)
-		tree_builder_remove(builder, child);
-	else
-		edit_entry(builder, child);
-}
-
-static struct tree_record *random_edit(const struct tree_record *base)
-{
-	struct tree_builder *builder = tree_builder_new(model.schema, base, NULL);
-	for (unsigned i = 1 + pick(8); i > 0; i--)
-		edit_below(builder, model.schema->root);
-	return tree_builder_finish(builder);
-}
 
 static void compare(const struct tree_record *old, const struct tree_record *new, const char *full)
 {
@@ -284,40 +151,17 @@ static void compare(const struct tree_record *old, const struct tree_record *new
 	free(text);
 }
 
-/* libyang agrees; its first error is one of ours (app-tag; of the node it names, or on a child of that). */
-static void compare_with_oracle(const struct tree_record *root, const char *full)
-{
-	char *app_tag = NULL, *node = NULL;
-	bool valid = oracle_check(oracle, model.schema, root, &app_tag, &node);
-	bool agrees = valid == (*full == '\0');
-	char tag[256];
-	snprintf(tag, sizeof(tag), " %s ", app_tag ? app_tag : "");
-	if (!valid && strcmp(app_tag, "-") != 0)
-		agrees = agrees && strstr(full, tag);
-	if (!valid)
-		agrees = agrees && strstr(full, node);
-	if (!agrees) {
-		char *xml = oracle_xml(model.schema, root);
-		print_message("%s\nours:\n%slibyang: %s, %s at %s\n", xml, full, valid ? "valid" : "invalid",
-			      app_tag ? app_tag : "", node ? node : "");
-		free(xml);
-	}
-	assert_true(agrees);
-	free(app_tag);
-	free(node);
-}
-
 /* A new root from one of the valid roots; a valid one takes a place among them. */
-static bool round_once(struct tree_record **kept)
+static bool round_once(struct random *random, struct tree_record **kept)
 {
-	struct tree_record *root = random_edit(kept[pick(KEPT)]);
+	struct tree_record *root = random_edit(random, kept[random_pick(random, KEPT)]);
 	char *full = model_check(&model, NULL, root);
 	bool valid = *full == '\0';
-	compare_with_oracle(root, full);
+	random_compare_oracle(random, root, full);
 	for (unsigned i = 0; i < KEPT; i++)
 		compare(kept[i], root, full);
 	free(full);
-	unsigned place = pick(KEPT);
+	unsigned place = random_pick(random, KEPT);
 	if (!valid) {
 		model_drop(&model, root);
 		return false;
@@ -329,7 +173,8 @@ static bool round_once(struct tree_record **kept)
 
 static void run_rounds(void)
 {
-	seed = first_seed;
+	struct random random = {
+		.seed = first_seed, .model = &model, .oracle = oracle, .empty_containers = true};
 	struct tree_record *kept[KEPT];
 	for (unsigned i = 0; i < KEPT; i++)
 		kept[i] = model_edit(&model, NULL, "");
@@ -338,7 +183,7 @@ static void run_rounds(void)
 	free(empty);
 	unsigned valid = 0;
 	for (unsigned i = 0; i < rounds; i++)
-		valid += round_once(kept);
+		valid += round_once(&random, kept);
 	print_message("%u of %u roots were valid\n", valid, rounds);
 	assert_in_range(valid, rounds / 20, rounds - rounds / 20);
 	for (unsigned i = 0; i < KEPT; i++)
