@@ -69,5 +69,32 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 			  const struct check_options *options, struct diag_list *diags,
 			  struct check_counters *counters) MUST_USE;
 
-/* Prints one line a constraint: node path, kind, class, triggers. For `yare explain` and tests. */
+/* A way from changes to the readers of a constraint: those instances of it that are due then. */
+struct check_trigger {
+	const struct check_trigger *next;
+	const struct schema_node *const *nodes; /* whose changes they are, node_count; 0: any node */
+	size_t node_count;
+	const char *reach;		    /* "local", "keyed", "indexed", "fan-out", "scan" */
+	bool by_value;			    /* only readers that have the value that was lost */
+	const struct schema_node *ancestor; /* readers are looked for below its instance */
+};
+
+/* A constraint, as `yare explain` tells of it. */
+struct check_explanation {
+	const struct schema_node *node; /* that has it; a mandatory choice: the node that the choice is in */
+	const char *choice;		/* its name; NULL: no choice */
+	const char *kind;		/* "must", "leafref", "min-elements", ... */
+	const char *class;		/* "local", "fan-out", "keyed", "counted", "indexed", "scan" */
+	/* must: one; leafref: as many as the type has members that are leafrefs; else none */
+	const char *const *expressions;
+	const struct xpath_expr *const *compiled; /* of each expression; what it reads: xpath_reads */
+	size_t expression_count;
+	const struct check_trigger *triggers; /* NULL: only changes of the node itself, or of its children */
+	bool reads_list;		      /* one evaluation may go through a list: then it is a scan */
+};
+
+/* Calls `visit` for each constraint, in schema order; what it gets is valid during the call. */
+void check_plan_each(const struct check_plan *plan,
+		     void (*visit)(const struct check_explanation *explanation, void *arg), void *arg);
+/* Prints one line a constraint: node path, kind, class, triggers. For tests. */
 void check_plan_describe(const struct check_plan *plan, void (*line)(const char *text, void *arg), void *arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A plan as text, a line a constraint:
+ * What a plan says of each constraint, for people; and the same as text, a line a constraint:
  *
  *     NODE KIND CLASS[: TRIGGER... REACH [by value] from ANCESTOR; ...]
  *
@@ -71,57 +71,124 @@ static void append_node(struct buffer *line, const struct schema_node *node)
 	append(line, path);
 }
 
-static void append_readers(struct buffer *line, const struct check__constraint *constraint)
+static void append_triggers(struct buffer *line, const struct check_explanation *explanation)
 {
 	const char *separator = ": ";
-	for (const struct check__readers *readers = constraint->readers; readers; readers = readers->next) {
+	const struct check_trigger *trigger = explanation->triggers;
+	for (; trigger; trigger = trigger->next) {
 		append(line, separator);
 		separator = "; ";
-		if (readers->nodes.length == 0)
+		if (trigger->node_count == 0)
 			append(line, "any node ");
-		for (uint32_t i = 0; i < readers->nodes.length; i++) {
-			append_node(line, readers->nodes.items[i]);
+		for (size_t i = 0; i < trigger->node_count; i++) {
+			append_node(line, trigger->nodes[i]);
 			append(line, " ");
 		}
-		append(line, reach_name(readers->reach));
-		append(line, readers->by_value ? " by value from " : " from ");
-		append_node(line, readers->ancestor);
+		append(line, trigger->reach);
+		append(line, trigger->by_value ? " by value from " : " from ");
+		append_node(line, trigger->ancestor);
 	}
 }
 
-static void describe(struct buffer *line, const struct check__constraint *constraint)
+static void describe(struct buffer *line, const struct check_explanation *explanation)
 {
-	if (constraint->child) {
-		append_node(line, constraint->child);
-	} else {
-		append_node(line, constraint->context);
-		if (constraint->choice) {
-			append(line, " choice ");
-			append(line, constraint->choice->name);
-		}
+	append_node(line, explanation->node);
+	if (explanation->choice) {
+		append(line, " choice ");
+		append(line, explanation->choice);
 	}
 	append(line, " ");
-	append(line, kind_name(constraint));
+	append(line, explanation->kind);
 	append(line, " ");
-	append(line, class_name(constraint));
-	append_readers(line, constraint);
-	if (constraint->many)
+	append(line, explanation->class);
+	append_triggers(line, explanation);
+	if (explanation->reads_list)
 		append(line, "; reads a list");
+}
+
+/* ---- explanations ---- */
+
+static const struct check_trigger *explain_readers(const struct check__constraint *constraint,
+						   struct arena *arena)
+{
+	const struct check_trigger *first = NULL, **last = &first;
+	for (const struct check__readers *readers = constraint->readers; readers; readers = readers->next) {
+		struct check_trigger *trigger = arena_alloc(arena, sizeof(*trigger));
+		*trigger = (struct check_trigger){
+			.nodes = (const struct schema_node *const *)readers->nodes.items,
+			.node_count = readers->nodes.length,
+			.reach = reach_name(readers->reach),
+			.by_value = readers->by_value,
+			.ancestor = readers->ancestor,
+		};
+		*last = trigger;
+		last = &trigger->next;
+	}
+	return first;
+}
+
+static void explain_expressions(const struct check__constraint *constraint, struct arena *arena,
+				struct check_explanation *explanation)
+{
+	size_t most = constraint->member_count + 1, count = 0;
+	const char **texts = arena_alloc(arena, most * sizeof(*texts));
+	const struct xpath_expr **compiled = arena_alloc(arena, most * sizeof(*compiled));
+	if (constraint->expr) {
+		texts[count] = constraint->xpath->expression;
+		compiled[count++] = constraint->expr;
+	}
+	for (size_t i = 0; i < constraint->member_count; i++) {
+		const struct check__member *member = &constraint->members[i];
+		if (!member->expr)
+			continue;
+		texts[count] = member->path->expression;
+		compiled[count++] = member->expr;
+	}
+	explanation->expressions = texts;
+	explanation->compiled = compiled;
+	explanation->expression_count = count;
+}
+
+void check_plan_each(const struct check_plan *plan,
+		     void (*visit)(const struct check_explanation *explanation, void *arg), void *arg)
+{
+	struct arena *arena = arena_new();
+	for (uint32_t i = 0; i < plan->constraints.length; i++) {
+		const struct check__constraint *constraint = plan->constraints.items[i];
+		struct check_explanation explanation = {
+			.node = constraint->child ? constraint->child : constraint->context,
+			.choice = constraint->choice ? constraint->choice->name : NULL,
+			.kind = kind_name(constraint),
+			.class = class_name(constraint),
+			.triggers = explain_readers(constraint, arena),
+			.reads_list = constraint->many,
+		};
+		explain_expressions(constraint, arena, &explanation);
+		visit(&explanation, arg);
+		arena_reset(arena);
+	}
+	arena_free(arena);
+}
+
+struct lines {
+	void (*line)(const char *text, void *arg);
+	void *arg;
+	struct buffer text;
+};
+
+static void add_line(const struct check_explanation *explanation, void *arg)
+{
+	struct lines *lines = arg;
+	describe(&lines->text, explanation);
+	(void)!buffer_append(&lines->text, (struct bytes){"", 1});
+	lines->line(buffer_get(&lines->text).data, lines->arg);
+	buffer_clear(&lines->text, SIZE_MAX);
 }
 
 void check_plan_describe(const struct check_plan *plan, void (*line)(const char *text, void *arg), void *arg)
 {
-	struct buffer text;
-	buffer_init(&text, SIZE_MAX);
-	for (uint32_t i = 0; i < plan->constraints.length; i++) {
-		/* All ways to the readers of a `when` are in the other plan. */
-		const struct check__constraint *constraint = plan->constraints.items[i];
-		if (constraint->kind == CHECK__WHEN && plan->settle)
-			constraint = check__settle_constraint(plan, constraint);
-		describe(&text, constraint);
-		(void)!buffer_append(&text, (struct bytes){"", 1});
-		line(buffer_get(&text).data, arg);
-		buffer_clear(&text, SIZE_MAX);
-	}
-	buffer_fini(&text);
+	struct lines lines = {.line = line, .arg = arg};
+	buffer_init(&lines.text, SIZE_MAX);
+	check_plan_each(plan, add_line, &lines);
+	buffer_fini(&lines.text);
 }
