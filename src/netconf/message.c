@@ -148,11 +148,11 @@ static void start_operation(struct netconf_message *message, const struct xml_st
 	}
 }
 
-/* Attributes of the base namespace steer edits below <config>, not <config> itself. */
+/* Attributes steer edits below <config>, not <config> itself; one that lost its prefix is no other. */
 static void check_config_attributes(struct netconf_request *request, const struct xml_start *start)
 {
 	for (size_t i = 0; i < start->attribute_count; i++) {
-		if (!is_base(start->attributes[i].ns))
+		if (start->attributes[i].ns.size > 0 && !is_base(start->attributes[i].ns))
 			continue;
 		struct diag *diag = diag_add(&request->diags, DIAG_PROTOCOL, DIAG_UNKNOWN_ATTRIBUTE,
 					     "config takes no such attribute.");
@@ -207,8 +207,7 @@ static bool is_config(const struct netconf_message *message, const struct xml_st
 	if (start->depth != config_depth(message) || !is_base(start->ns) ||
 	    !bytes_equal(start->name, bytes_of("config")))
 		return false;
-	return start->depth == 3 ||
-	       (is_base(parent->ns) && bytes_equal(parent->name, bytes_of("source")));
+	return start->depth == 3 || (is_base(parent->ns) && bytes_equal(parent->name, bytes_of("source")));
 }
 
 static enum status start_rpc(struct netconf_message *message, const struct xml_start *start)

@@ -64,8 +64,8 @@ static void prepare(struct netconf_request *request)
 {
 	enum { TARGET, SOURCE, COUNT };
 	struct netconf_param params[COUNT] = {
-		[TARGET] = {.name = "target", .mandatory = true},
-		[SOURCE] = {.name = "source", .mandatory = true},
+		[TARGET] = {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
+		[SOURCE] = {.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__param_datastore(request, &params[TARGET]);

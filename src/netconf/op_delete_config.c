@@ -8,7 +8,8 @@
 
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param target = {.name = "target", .mandatory = true};
+	struct netconf_param target = {
+		.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true};
 	netconf__params_read(request, &target, 1);
 	if (target.element == NULL)
 		return;

@@ -41,12 +41,12 @@ static void prepare(struct netconf_request *request)
 {
 	enum { TARGET, DEFAULT_OPERATION, ERROR_OPTION, TEST_OPTION, URL, CONFIG, COUNT };
 	struct netconf_param params[COUNT] = {
-		[TARGET] = {.name = "target", .mandatory = true},
+		[TARGET] = {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
 		[ERROR_OPTION] = {.name = "error-option"},
 		[TEST_OPTION] = {.name = "test-option"},
 		[URL] = {.name = "url", .unsupported = true},
-		[CONFIG] = {.name = "config"},
+		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
 	};
 	request->edit_options = (struct edit_options){
 		.default_operation = EDIT_MERGE,

@@ -82,7 +82,7 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param params[] = {{.name = "filter"}};
+	struct netconf_param params[] = {{.name = "filter", .content = NETCONF_PARAM_ANY}};
 	netconf__params_read(request, params, 1);
 	request->datastore = STORE_RUNNING;
 	netconf__read_filter(request, &params[0]);

@@ -4,7 +4,9 @@
 
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param params[] = {{.name = "source", .mandatory = true}, {.name = "filter"}};
+	struct netconf_param params[] = {
+		{.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
+		{.name = "filter", .content = NETCONF_PARAM_ANY}};
 	netconf__params_read(request, params, 2);
 	netconf__param_datastore(request, &params[0]);
 	netconf__read_filter(request, &params[1]);

@@ -56,8 +56,58 @@ static struct netconf_param *find(const struct netconf_request *request, struct 
 	return NULL;
 }
 
+/* `param` NULL: the operation's own element. */
+static void refuse_attributes(struct netconf_request *request, const char *param,
+			      const struct element *element)
+{
+	for (size_t i = 0; i < element->attribute_count; i++) {
+		const struct xml_attribute *attribute = &element->attributes[i];
+		if (attribute->ns.size > 0 && !bytes_equal(attribute->ns, bytes_of(NETCONF_NS)))
+			continue;
+		struct diag *diag = netconf__param_refuse(request, param, DIAG_UNKNOWN_ATTRIBUTE,
+							  "The attribute is not expected here.");
+		diag_add_info(&request->diags, diag, "bad-attribute",
+			      arena_strdup(request->arena, attribute->name));
+	}
+}
+
+static void refuse_text(struct netconf_request *request, const char *param, const struct element *element)
+{
+	if (element_text_trimmed(element).size > 0)
+		netconf__param_refuse(request, param, DIAG_BAD_ELEMENT,
+				      "The element holds text, but must not.");
+}
+
+static void refuse_elements(struct netconf_request *request, const char *param, const struct element *element)
+{
+	const struct element *child = element->children;
+	if (child == NULL)
+		return;
+	struct diag *diag =
+		netconf__param_refuse(request, param, DIAG_UNKNOWN_ELEMENT, "The element holds no elements.");
+	diag->infos->value = arena_strdup(request->arena, child->name);
+}
+
+static void check_content(struct netconf_request *request, const struct netconf_param *param)
+{
+	switch (param->content) {
+	case NETCONF_PARAM_TEXT:
+		refuse_attributes(request, param->name, param->element);
+		refuse_elements(request, param->name, param->element);
+		return;
+	case NETCONF_PARAM_ELEMENTS:
+		refuse_attributes(request, param->name, param->element);
+		refuse_text(request, param->name, param->element);
+		return;
+	case NETCONF_PARAM_ANY:
+		return;
+	}
+}
+
 void netconf__params_read(struct netconf_request *request, struct netconf_param *params, size_t count)
 {
+	refuse_attributes(request, NULL, request->parameters);
+	refuse_text(request, NULL, request->parameters);
 	for (struct element *child = request->parameters->children; child != NULL; child = child->next) {
 		struct netconf_param *param = find(request, params, count, child);
 		if (param == NULL)
@@ -71,10 +121,13 @@ void netconf__params_read(struct netconf_request *request, struct netconf_param 
 		else
 			param->element = child;
 	}
-	for (size_t i = 0; i < count; i++)
-		if (params[i].mandatory && params[i].element == NULL)
+	for (size_t i = 0; i < count; i++) {
+		if (params[i].element != NULL)
+			check_content(request, &params[i]);
+		else if (params[i].mandatory)
 			netconf__param_refuse(request, params[i].name, DIAG_MISSING_ELEMENT,
 					      "The parameter is missing.");
+	}
 }
 
 void netconf__param_datastore(struct netconf_request *request, const struct netconf_param *param)
@@ -82,6 +135,11 @@ void netconf__param_datastore(struct netconf_request *request, const struct netc
 	if (param->element == NULL)
 		return;
 	const struct element *child = param->element->children;
+	if (child != NULL) {
+		refuse_attributes(request, param->name, child);
+		refuse_text(request, param->name, child);
+		refuse_elements(request, param->name, child);
+	}
 	bool known = child != NULL && bytes_equal(child->ns, bytes_of(NETCONF_NS));
 	if (child == NULL) {
 		netconf__param_refuse(request, param->name, DIAG_MISSING_ELEMENT, "No datastore is named.");

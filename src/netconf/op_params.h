@@ -2,16 +2,24 @@
 #pragma once
 /*
  * Parameters of operations: found by name, in any order; what is unknown, doubled, missing or of a wrong
- * value becomes a diagnostic with the path /nc:rpc/nc:OPERATION/nc:PARAMETER.
+ * value becomes a diagnostic with the path /nc:rpc/nc:OPERATION/nc:PARAMETER. Nothing in them is ignored but
+ * attributes of other namespaces.
  *
- *     struct netconf_param params[] = {{.name = "target", .mandatory = true}, {.name = "error-option"}};
- *     netconf__params_read(request, params, 2);
- *     if (params[0].element != NULL) ...
+ *     struct netconf_param params[] = {
+ *             {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true}, {.name =
+ * "error-option"}}; netconf__params_read(request, params, 2); if (params[0].element != NULL) ...
  */
 #include "netconf/request.h"
 
+enum netconf_param_content {
+	NETCONF_PARAM_TEXT,	/* or none at all */
+	NETCONF_PARAM_ELEMENTS, /* no text; the elements are up to the operation */
+	NETCONF_PARAM_ANY,	/* all that is in it, attributes included, is up to the operation */
+};
+
 struct netconf_param {
 	const char *name; /* in the operation's namespace */
+	enum netconf_param_content content;
 	bool mandatory;
 	bool unsupported; /* known, but of a capability that is not announced: operation-not-supported */
 	struct element *element; /* NULL: not given */

@@ -8,7 +8,8 @@
 
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param source = {.name = "source", .mandatory = true};
+	struct netconf_param source = {
+		.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true};
 	netconf__params_read(request, &source, 1);
 	netconf__source_read(request, &source, &request->datastore);
 }
