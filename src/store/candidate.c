@@ -2,8 +2,8 @@
 /*
  * The shared candidate (RFC 6241 8.3). Clean, it is running and follows it: then it has no root of its own.
  * Dirty, it is a root of its own that later changes of running leave alone. Edits change it without
- * constraints (these wait for commit, RFC 7950 8.3.3); edits without a lock survive their session; it is not
- * durable.
+ * constraints (these wait for commit, RFC 7950 8.3.3) but settled: what is under a `when` that is false goes,
+ * or the edit is refused (8.3.2). Edits without a lock survive their session; it is not durable.
  *
  *        edit that changes something
  *   clean ---------------------------> dirty
@@ -34,6 +34,15 @@ void store__candidate_set(struct store *store, const struct tree_record *root)
 		tree_record_unref(old, store->options.schema->root, store->options.reclaimer);
 }
 
+enum status store__candidate_settle(struct store *store, const struct tree_record *base,
+				    struct tree_record **root, struct diag_list *diags)
+{
+	const struct store_version *running = store_pin(store);
+	enum status status = store__settle(store, running, base, root, diags);
+	store_unpin(store, running);
+	return status;
+}
+
 /* Applies the edit to the candidate's root; the candidate's mutex is held. */
 static enum status edit_root(struct store *store, const struct store_call *call, const struct edit_tree *edit,
 			     const struct edit_options *options, struct store_answer *answer)
@@ -45,10 +54,12 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 	const struct tree_record *base = store__candidate_pin(store);
 	struct tree_record *root = NULL;
 	status = edit_apply(schema, base, edit, options, call->diags, &root);
+	if (status == ST_OK)
+		status = store__candidate_settle(store, base, &root, call->diags);
 	if (status == ST_OK && root != base) {
 		answer->changed = true;
 		store__candidate_set(store, root);
-	} else if (status == ST_OK) {
+	} else if (root != NULL) {
 		tree_record_unref(root, schema->root, store->options.reclaimer);
 	}
 	tree_record_unref(base, schema->root, store->options.reclaimer);

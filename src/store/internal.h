@@ -78,6 +78,9 @@ enum status store__check_unlocked(struct store *store, enum store_datastore data
 const struct tree_record *store__candidate_pin(struct store *store);
 /* Takes `root` (NULL: clean). */
 void store__candidate_set(struct store *store, const struct tree_record *root);
+/* As store__settle, of a root that becomes the candidate's. */
+enum status store__candidate_settle(struct store *store, const struct tree_record *base,
+				    struct tree_record **root, struct diag_list *diags) MUST_USE;
 enum status store__candidate_edit(struct store *store, const struct store_call *call,
 				  const struct edit_tree *edit, const struct edit_options *options,
 				  struct store_answer *answer) MUST_USE;
@@ -92,6 +95,12 @@ struct store__source {
 /* The pipeline. Needs: the writer lock is not held by the caller. */
 enum status store__propose(struct store *store, const struct store_call *call,
 			   const struct store__source *source, struct store_answer *answer) MUST_USE;
+
+/* Removes what the change from `base` to `*root` implies, or refuses (check/settle.h). Where `running` is not
+ * valid all of the root is looked at. */
+enum status store__settle(struct store *store, const struct store_version *running,
+			  const struct tree_record *base, struct tree_record **root,
+			  struct diag_list *diags) MUST_USE;
 
 /* publish.c */
 /* append: the new version becomes tip (and is published where it does not wait for a sync). Takes `version`.

@@ -21,7 +21,7 @@
 #include "store/internal.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "edit/settle.h"
+#include "check/settle.h"
 
 #define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
 
@@ -37,11 +37,19 @@ struct proposal {
 	struct store_version *version; /* made by reserve */
 };
 
+enum status store__settle(struct store *store, const struct store_version *running,
+			  const struct tree_record *base, struct tree_record **root, struct diag_list *diags)
+{
+	struct check_options options = store->options.check;
+	options.full = !running->valid;
+	options.reclaimer = store->options.reclaimer;
+	return check_settle(store->options.plan, &options, base, root, diags);
+}
+
 static enum status phase_settle(struct proposal *p)
 {
 	struct tree_record *root = (struct tree_record *)p->root;
-	enum status status = edit_settle(p->store->options.schema, p->tip->root, &root,
-					 p->store->options.reclaimer, p->call->diags);
+	enum status status = store__settle(p->store, p->tip, p->tip->root, &root, p->call->diags);
 	p->root = root;
 	return status;
 }
@@ -90,7 +98,8 @@ static enum status encode_record(struct proposal *p)
 	return change_record_encode(p->store->names, &p->changes, record);
 }
 
-/* Encodes the record and reserves room for it; once more where a new segment begins, which names nothing yet. */
+/* Encodes the record and reserves room for it; once more where a new segment begins, which names nothing yet.
+ */
 static enum status reserve_record(struct proposal *p)
 {
 	struct store *store = p->store;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * copy-config, validate and edit-config's test-option: operations on whole roots. A root that becomes running
- * is a proposal like any other; one that becomes the candidate takes the place of the old one without a look
- * at constraints, which wait for commit. Validating is the part of the pipeline that only reads (settle,
- * prepare, validate), against what is published.
+ * is a proposal like any other; one that becomes the candidate is settled and takes the place of the old
+ * one without a look at constraints, which wait for commit. Validating is the part of the pipeline that only
+ * reads (settle, prepare, validate), against what is published.
  */
-#include "edit/settle.h"
 #include "store/internal.h"
 
 struct replace_source {
@@ -33,11 +32,16 @@ static enum status replace_candidate(struct store *store, const struct store_cal
 		return status;
 	const struct tree_record *old = store__candidate_pin(store);
 	const struct tree_record *running = store_pin_root(store, STORE_RUNNING);
-	answer->changed = old != root;
-	store__candidate_set(store, root == running ? NULL : tree_record_ref(root));
+	struct tree_record *settled = tree_record_ref(root);
+	if (root != running)
+		status = store__candidate_settle(store, old, &settled, call->diags);
+	answer->changed = status == ST_OK && old != settled;
+	if (status == ST_OK)
+		store__candidate_set(store, root == running ? NULL : tree_record_ref(settled));
+	tree_record_unref(settled, store->options.schema->root, store->options.reclaimer);
 	tree_record_unref(old, store->options.schema->root, store->options.reclaimer);
 	tree_record_unref(running, store->options.schema->root, store->options.reclaimer);
-	return ST_OK;
+	return status;
 }
 
 enum status store_replace(struct store *store, enum store_datastore target, const struct store_call *call,
@@ -60,7 +64,7 @@ static enum status check_against(struct store *store, const struct store_version
 				 struct tree_record *root, struct diag_list *diags)
 {
 	const struct store_options *options = &store->options;
-	enum status status = edit_settle(options->schema, version->root, &root, options->reclaimer, diags);
+	enum status status = store__settle(store, version, version->root, &root, diags);
 	if (status == ST_OK) {
 		struct arena *arena = arena_new();
 		struct tree_change_set changes;

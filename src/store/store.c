@@ -6,6 +6,7 @@
 #include "store/store.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "check/settle.h"
 #include "store/internal.h"
 #include "store/recover.h"
 
@@ -30,7 +31,11 @@ static bool initial_is_valid(const struct store_options *options, const struct t
 	struct check_counters counters = {0};
 	check.full = true;
 	check.new_index = index;
-	enum status status = check_changes(options->plan, &changes, &check, diags, &counters);
+	struct tree_record *settled = tree_record_ref(root); /* a valid root is settled already */
+	enum status status = check_settle(options->plan, &check, empty, &settled, diags);
+	if (status == ST_OK)
+		status = check_changes(options->plan, &changes, &check, diags, &counters);
+	tree_record_unref(settled, options->schema->root, NULL);
 	tree_record_unref(empty, options->schema->root, NULL);
 	arena_free(arena);
 	if (status != ST_OK)
