@@ -150,6 +150,17 @@ static void sync_succeeded(struct store *store, uint64_t version)
 	waiters_tell(waiters, ST_OK);
 }
 
+static void pending_drop(struct store *store, struct store__pending *pending)
+{
+	while (pending != NULL) {
+		struct store__pending *next = pending->next;
+		store__version_unref(store, pending->old_version);
+		store__version_unref(store, pending->new_version);
+		memory_free(pending);
+		pending = next;
+	}
+}
+
 static void sync_failed(struct store *store)
 {
 	log_error("journal: a sync failed; what was not acknowledged may be lost; the datastores are "
@@ -165,13 +176,7 @@ static void sync_failed(struct store *store)
 	struct store_waiter *waiters = waiters_take(store, UINT64_MAX);
 	pthread_mutex_unlock(&store->state);
 	store__version_unref(store, tip);
-	while (lost != NULL) {
-		struct store__pending *next = lost->next;
-		store__version_unref(store, lost->old_version);
-		store__version_unref(store, lost->new_version);
-		memory_free(lost);
-		lost = next;
-	}
+	pending_drop(store, lost);
 	waiters_tell(waiters, ST_IO);
 }
 
@@ -231,13 +236,16 @@ enum status store__sync_start(struct store *store)
 
 void store__sync_stop(struct store *store)
 {
-	if (!store->has_sync_thread)
-		return;
-	pthread_mutex_lock(&store->state);
-	store->stopping = true;
-	pthread_cond_signal(&store->appended);
-	pthread_mutex_unlock(&store->state);
-	pthread_join(store->sync_thread, NULL);
+	if (store->has_sync_thread) {
+		pthread_mutex_lock(&store->state);
+		store->stopping = true;
+		pthread_cond_signal(&store->appended);
+		pthread_mutex_unlock(&store->state);
+		pthread_join(store->sync_thread, NULL);
+	}
+	/* Nothing is left by the thread; without one, what nobody has synced. */
+	pending_drop(store, store->unpublished);
+	store->unpublished = NULL;
 }
 
 enum status store__check_writable(struct store *store, struct diag_list *diags)
