@@ -367,7 +367,7 @@ void tree_builder_leave(struct tree_builder *builder)
 	const struct schema_node *schema = frame->position.schema;
 	const struct tree_record *record = frame->position.record;
 	if (!frame->shrunk || frame->made || schema->kind != SCHEMA_CONTAINER || schema->presence ||
-	    record->length > 0)
+	    record->length > 0 || tree__record_annotations(record) != NULL)
 		return;
 	tree__builder_remove(builder, frame->up, schema);
 	tree_record_unref(record, schema, builder->reclaimer);

@@ -22,6 +22,7 @@
  *
  * One thread a builder. Structure is asserted: entering a node that is no child of the present one is a bug.
  */
+#include "tree/annotation.h"
 #include "tree/position.h"
 #include "tree/reclaim.h"
 
@@ -65,7 +66,7 @@ void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_
 /* Makes an entry at the end of a list without keys and goes into it. */
 void tree_builder_append_entry(struct tree_builder *builder, const struct schema_node *list);
 /* Back to the parent. A non-presence container that became empty by removals since it was entered vanishes,
- * unless tree_builder_make was called since. */
+ * unless tree_builder_make was called since, or it has annotations. */
 void tree_builder_leave(struct tree_builder *builder);
 
 /* Each returns whether something changed. */
@@ -88,7 +89,16 @@ bool tree_builder_remove_value(struct tree_builder *builder, const struct schema
 bool tree_builder_remove(struct tree_builder *builder, const struct schema_node *child);
 bool tree_builder_remove_entry(struct tree_builder *builder, const struct schema_node *list,
 			       const struct value *keys);
+/* Annotations of the present instance (a container that is not stored is made) or of a child of it, which
+ * must be stored. They stay when a leaf gets another value, and go with the instance. */
+bool tree_builder_annotate(struct tree_builder *builder, struct tree_annotated node,
+			   const struct schema_annotation *annotation, struct value value); /* borrows */
+/* `annotation` NULL: all of them. */
+bool tree_builder_remove_annotation(struct tree_builder *builder, struct tree_annotated node,
+				    const struct schema_annotation *annotation);
 /* Puts a whole subtree of another root of the same schema in place of the child (container, or list as a
- * whole; borrowed). */
+ * whole; borrowed). The annotations of a leaf, leaf-list or anydata are no part of it, and go where it
+ * changes.
+ */
 bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *child,
 			const union tree_slot *content);

@@ -124,10 +124,14 @@ static bool remove_item(struct tree_builder *builder, const struct schema_node *
 				       : tree__map_remove(&slot->map, &place.iter, builder->reclaimer);
 	if (slot->map == NULL)
 		tree__builder_remove(builder, builder->top, node);
-	if (node->kind == SCHEMA_LIST)
+	if (node->kind == SCHEMA_LIST) {
 		tree_record_unref(item.record, node, builder->reclaimer);
-	else
-		value_unref(item.value);
+		return true;
+	}
+	record = (struct tree_record *)builder->top->position.record;
+	record = tree__annotations_remove(record, (struct tree_annotated){node, item.value}, NULL);
+	tree__builder_moved(builder, builder->top, record);
+	value_unref(item.value);
 	return true;
 }
 
@@ -157,6 +161,56 @@ bool tree_builder_remove(struct tree_builder *builder, const struct schema_node 
 	return true;
 }
 
+static bool may_have(const struct tree_builder *builder, struct tree_annotated node)
+{
+	if (node.child == NULL)
+		return builder->top->up != NULL;
+	const union tree_slot *slot = tree__builder_find(builder, node.child);
+	if (slot == NULL || node.child->kind != SCHEMA_LEAF_LIST)
+		return slot != NULL && (tree__has_value(node.child) || tree__has_any(node.child));
+	return tree_map_find(slot->map, node.child, &node.item) != NULL;
+}
+
+static const struct tree_annotation *find_annotation(const struct tree_builder *builder,
+						     struct tree_annotated node,
+						     const struct schema_annotation *annotation)
+{
+	const struct tree_record *record = builder->top->position.record;
+	size_t count = 0;
+	const struct tree_annotation *found =
+		record != NULL ? tree_annotations_find(record, node, &count) : NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (annotation == NULL || found[i].schema == annotation)
+			return &found[i];
+	}
+	return NULL;
+}
+
+bool tree_builder_annotate(struct tree_builder *builder, struct tree_annotated node,
+			   const struct schema_annotation *annotation, struct value value)
+{
+	ASSERT(may_have(builder, node) && !value_is_none(value));
+	const struct tree_annotation *found = find_annotation(builder, node, annotation);
+	if (found != NULL && value_equal(found->value, value))
+		return false;
+	struct tree_record *record = tree__builder_own(builder);
+	record = tree__annotations_put(record, node, annotation, value);
+	tree__builder_moved(builder, builder->top, record);
+	return true;
+}
+
+bool tree_builder_remove_annotation(struct tree_builder *builder, struct tree_annotated node,
+				    const struct schema_annotation *annotation)
+{
+	if (find_annotation(builder, node, annotation) == NULL)
+		return false;
+	struct tree_record *record = tree__builder_own(builder);
+	record = tree__annotations_remove(record, node, annotation);
+	tree__builder_moved(builder, builder->top, record);
+	builder->top->shrunk = true;
+	return true;
+}
+
 bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *child,
 			const union tree_slot *content)
 {
@@ -167,5 +221,7 @@ bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *
 	union tree_slot own = *content;
 	tree__slot_ref(child, own);
 	put(builder, child, own);
+	struct tree_record *record = (struct tree_record *)builder->top->position.record;
+	tree__builder_moved(builder, builder->top, tree__annotations_remove_child(record, child));
 	return true;
 }

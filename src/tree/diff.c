@@ -55,7 +55,8 @@ struct tree_change *tree__diff_instance(struct tree__diff *diff, struct tree_cha
 	struct tree_change *change = new_change(diff, parent, schema, old_content, new_content);
 	if (old_content->record != new_content->record)
 		diff_records(diff, change);
-	if (change->children == NULL && !moved)
+	change->annotated = old_content->record != new_content->record && tree__diff_own_annotations(change);
+	if (change->children == NULL && !moved && !change->annotated)
 		return NULL;
 	link_change(parent, change);
 	diff->changes->length += change->children == NULL;
@@ -111,14 +112,19 @@ static void diff_records(struct tree__diff *diff, struct tree_change *change)
 	const struct tree_record *old_record = change->old_content.record,
 				 *new_record = change->new_content.record;
 	const uint16_t *in_old = tree_record_indexes(old_record), *in_new = tree_record_indexes(new_record);
+	bool annotated = tree__record_annotations(old_record) != tree__record_annotations(new_record);
 	uint32_t i = 0, k = 0;
 	while (i < old_record->length || k < new_record->length) {
 		uint32_t old_index = i < old_record->length ? in_old[i] : UINT32_MAX;
 		uint32_t new_index = k < new_record->length ? in_new[k] : UINT32_MAX;
 		const union tree_slot *old_slot = old_index <= new_index ? &old_record->slots[i++] : NULL;
 		const union tree_slot *new_slot = new_index <= old_index ? &new_record->slots[k++] : NULL;
-		uint32_t index = old_slot != NULL ? old_index : new_index;
-		diff_child(diff, change, change->schema->children[index], old_slot, new_slot);
+		const struct schema_node *child =
+			change->schema->children[old_slot != NULL ? old_index : new_index];
+		struct tree_change *before = change->children != NULL ? change->last_child : NULL;
+		diff_child(diff, change, child, old_slot, new_slot);
+		if (annotated && old_slot != NULL && new_slot != NULL)
+			tree__diff_annotations(diff, change, child, before);
 	}
 }
 
@@ -135,6 +141,24 @@ void tree_diff(const struct schema *schema, const struct tree_record *old_root,
 	diff_records(&diff, root);
 	if (root->children != NULL)
 		changes->root = root;
+}
+
+const struct tree_annotation *tree_change_annotations(const struct tree_change *change, bool in_new,
+						      size_t *count)
+{
+	const struct schema_node *schema = change->schema;
+	const union tree_slot *content = in_new ? &change->new_content : &change->old_content;
+	*count = 0;
+	if (in_new ? !change->has_new : !change->has_old)
+		return NULL;
+	if (!tree__has_value(schema) && !tree__has_any(schema))
+		return tree_annotations_find(content->record, (struct tree_annotated){0}, count);
+	struct tree_annotated node = {.child = schema};
+	if (schema->kind == SCHEMA_LEAF_LIST)
+		node.item = content->value;
+	const struct tree_change *parent = change->parent;
+	const struct tree_record *record = in_new ? parent->new_content.record : parent->old_content.record;
+	return tree_annotations_find(record, node, count);
 }
 
 const struct tree_position *tree_change_position(const struct tree_change *change, bool in_new,

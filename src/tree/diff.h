@@ -10,8 +10,12 @@
  *   old unset, new set   created, with all that is below (not expanded: walk the new subtree)
  *   old set, new unset   deleted, with all that is below (not expanded: walk the old subtree)
  *
- * Leaf-list values are created or deleted, never modified. Shared subtrees are not visited: O(change * log
- * n). Borrows both roots: hold them as long as the change set.
+ * Where the annotations of an instance that is in both differ, its change is `annotated`, and may have
+ * nothing else: a leaf whose value is the same, a container without children, a leaf-list value in both.
+ * Those of a leaf-list come after the others of it.
+ *
+ * Leaf-list values are created or deleted, never modified otherwise. Shared subtrees are not visited:
+ * O(change * log n). Borrows both roots: hold them as long as the change set.
  *
  * Of a user-ordered list or leaf-list, an item in both is `moved` if its place among the others in both is
  * another: as few of them as explain the new order. A moved entry with nothing else changed has no children.
@@ -22,6 +26,7 @@
  * Items of a sequence (map.h) are compared position by position.
  */
 #include "base/arena.h"
+#include "tree/annotation.h"
 #include "tree/position.h"
 
 struct tree_change {
@@ -31,6 +36,7 @@ struct tree_change {
 		new_content; /* record, value or any of the instance (lists: one entry a change) */
 	bool has_old, has_new;
 	bool moved;		      /* user-ordered, in both */
+	bool annotated;		      /* in both, with other annotations */
 	uint32_t index;		      /* sequence: the position of the item, from 1 on; elsewhere 0 */
 	struct tree_change *children; /* in document order */
 	union {
@@ -52,6 +58,9 @@ struct tree_change_set {
 /* Never fails; the memory is the arena's. */
 void tree_diff(const struct schema *schema, const struct tree_record *old_root,
 	       const struct tree_record *new_root, struct arena *arena, struct tree_change_set *changes);
+/* The annotations of the change's instance in the old or in the new tree, where it is there. */
+const struct tree_annotation *tree_change_annotations(const struct tree_change *change, bool in_new,
+						      size_t *count);
 /* The position of a change in the old or in the new tree (NULL where it has none there), in the arena. */
 const struct tree_position *tree_change_position(const struct tree_change *change, bool in_new,
 						 struct arena *arena);

@@ -18,6 +18,13 @@ struct tree_change *tree__diff_instance(struct tree__diff *diff, struct tree_cha
 					const struct schema_node *schema, const union tree_slot *old_content,
 					const union tree_slot *new_content, bool moved);
 
+/* Annotations that differ, of the record that `change` is of itself (diff_annotations.c). */
+bool tree__diff_own_annotations(const struct tree_change *change);
+/* The same of a child that is stored in both. `before`: the last change of `parent` before those of the
+ * child; NULL: they are the first. */
+void tree__diff_annotations(struct tree__diff *diff, struct tree_change *parent,
+			    const struct schema_node *child, struct tree_change *before);
+
 /* Either map may be NULL (absent). */
 void tree__diff_user_ordered(struct tree__diff *diff, struct tree_change *parent,
 			     const struct schema_node *node, const struct tree_map *old_map,

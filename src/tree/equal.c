@@ -24,6 +24,16 @@ static bool map_equal(const struct schema_node *node, const struct tree_map *a, 
 	return true;
 }
 
+static bool tables_equal(const struct tree_record *a, const struct tree_record *b)
+{
+	const struct tree_annotations *in_a = tree__record_annotations(a),
+				      *in_b = tree__record_annotations(b);
+	if (in_a == in_b)
+		return true;
+	return in_a != NULL && in_b != NULL &&
+	       tree__annotations_equal(in_a->entries, in_a->length, in_b->entries, in_b->length);
+}
+
 bool tree__slot_equal(const struct schema_node *child, union tree_slot a, union tree_slot b)
 {
 	switch (child->kind) {
@@ -61,5 +71,5 @@ bool tree_record_equal(const struct schema_node *schema, const struct tree_recor
 		    !tree__slot_equal(schema->children[in_a[i]], a->slots[i], b->slots[i]))
 			return false;
 	}
-	return true;
+	return tables_equal(a, b);
 }

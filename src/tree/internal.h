@@ -23,6 +23,7 @@
  */
 #include "base/assert.h"
 #include "base/memory.h"
+#include "tree/annotation.h"
 #include "tree/builder.h"
 #include "tree/cursor.h"
 #include "tree/diff.h"
@@ -264,6 +265,8 @@ struct tree_record *tree__record_dup(const struct tree_record *record, const str
 struct tree_record *tree__record_insert(struct tree_record *record, const struct schema_node *child,
 					union tree_slot content);
 struct tree_record *tree__record_remove(struct tree_record *record, const struct schema_node *child);
+/* Puts a table (Takes its reference; NULL: none) where the present one is, which is not released. */
+struct tree_record *tree__record_set_annotations(struct tree_record *record, struct tree_annotations *table);
 void tree__slot_ref(const struct schema_node *child, union tree_slot content);
 bool tree__any_equal(const struct tree_any *a, const struct tree_any *b);
 bool tree__slot_equal(const struct schema_node *child, union tree_slot a, union tree_slot b);
@@ -288,6 +291,50 @@ static inline bool tree__refs_drop(_Atomic uint32_t *refs)
 	ASSERT(before > 0);
 	return before == 1;
 }
+
+static inline bool tree__has_value(const struct schema_node *node)
+{
+	return node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST;
+}
+
+static inline bool tree__has_any(const struct schema_node *node)
+{
+	return node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML;
+}
+
+/* ---- annotations (annotation.c) ---- */
+
+struct tree_annotations {
+	_Atomic uint32_t refs;
+	uint32_t length, capacity;
+	struct tree_annotation entries[]; /* by slot, item, index of the annotation; owned values */
+};
+
+/* The record's table; NULL: it has none. */
+static inline struct tree_annotations *tree__record_annotations(const struct tree_record *record)
+{
+	uint32_t last = record->capacity - 1u;
+	return tree_record_indexes(record)[last] == TREE_ANNOTATION_OWN ? record->slots[last].annotations
+									: NULL;
+}
+
+/* Those of a child, of a leaf-list those of all its values. */
+const struct tree_annotation *tree__annotations_of_child(const struct tree_record *record,
+							 const struct schema_node *child, size_t *count);
+struct tree_annotations *tree__annotations_ref(struct tree_annotations *table);
+void tree__annotations_unref(struct tree_annotations *table);
+size_t tree__annotations_memory(const struct tree_annotations *table);
+bool tree__annotations_equal(const struct tree_annotation *a, size_t a_count, const struct tree_annotation *b,
+			     size_t b_count);
+/* Changes of a record that is a single reference. Each gives the record, which may have moved. */
+struct tree_record *tree__annotations_put(struct tree_record *record, struct tree_annotated node,
+					  const struct schema_annotation *schema, struct value value);
+/* `schema` NULL: all of that node. */
+struct tree_record *tree__annotations_remove(struct tree_record *record, struct tree_annotated node,
+					     const struct schema_annotation *schema);
+/* All of the child, of a leaf-list those of all its values. */
+struct tree_record *tree__annotations_remove_child(struct tree_record *record,
+						   const struct schema_node *child);
 
 /* ---- release (release.c) ---- */
 

@@ -6,6 +6,8 @@
  * releasing is in release.c.
  *
  *     | refs | length | capacity | slot 0 ... slot capacity-1 | u16 schema slot of each |
+ *
+ * The last slot may hold a table of annotations (annotation.c): then it is not for children.
  */
 #include "tree/record.h"
 
@@ -47,6 +49,7 @@ struct tree_record *tree__record_alloc(size_t length)
 	atomic_init(&record->refs, 1);
 	record->length = 0;
 	record->capacity = (uint16_t)capacity;
+	indexes_of(record)[capacity - 1] = 0; /* no annotations */
 	return record;
 }
 
@@ -94,12 +97,40 @@ static void copy_children(struct tree_record *to, const struct tree_record *from
 	to->length = from->length;
 }
 
+static bool is_annotated(const struct tree_record *record)
+{
+	return tree__record_annotations(record) != NULL;
+}
+
+static void set_last_slot(struct tree_record *record, struct tree_annotations *table)
+{
+	size_t last = record->capacity - 1u;
+	record->slots[last].annotations = table;
+	indexes_of(record)[last] = TREE_ANNOTATION_OWN;
+}
+
+/* Needs room for what it has; the table of annotations moves with it. */
 static struct tree_record *move(struct tree_record *record, size_t length)
 {
-	struct tree_record *moved = tree__record_alloc(length);
+	struct tree_annotations *table = tree__record_annotations(record);
+	struct tree_record *moved = tree__record_alloc(length + (table != NULL));
 	copy_children(moved, record);
+	if (table != NULL)
+		set_last_slot(moved, table);
 	memory_free(record);
 	return moved;
+}
+
+struct tree_record *tree__record_set_annotations(struct tree_record *record, struct tree_annotations *table)
+{
+	if (table == NULL) {
+		indexes_of(record)[record->capacity - 1] = 0;
+		return record;
+	}
+	if (record->length == record->capacity)
+		record = move(record, record->length + 1u);
+	set_last_slot(record, table);
+	return record;
 }
 
 void tree__slot_ref(const struct schema_node *child, union tree_slot content)
@@ -131,8 +162,11 @@ void tree__slot_ref(const struct schema_node *child, union tree_slot content)
 
 struct tree_record *tree__record_dup(const struct tree_record *record, const struct schema_node *schema)
 {
-	struct tree_record *copy = tree__record_alloc(record->length);
+	struct tree_annotations *table = tree__record_annotations(record);
+	struct tree_record *copy = tree__record_alloc(record->length + (size_t)(table != NULL));
 	copy_children(copy, record);
+	if (table != NULL)
+		set_last_slot(copy, tree__annotations_ref(table));
 	for (size_t i = 0; i < copy->length; i++)
 		tree__slot_ref(schema->children[indexes_of(copy)[i]], copy->slots[i]);
 	return copy;
@@ -142,7 +176,7 @@ struct tree_record *tree__record_insert(struct tree_record *record, const struct
 					union tree_slot content)
 {
 	size_t length = record->length;
-	if (length == record->capacity)
+	if (length + 1 >= record->capacity && length + is_annotated(record) == record->capacity)
 		record = move(record, length + (length < 4 ? 1 : length / 2));
 	size_t index = lower_bound(record, child->slot);
 	uint16_t *indexes = indexes_of(record);
@@ -164,7 +198,8 @@ struct tree_record *tree__record_remove(struct tree_record *record, const struct
 	size_t after = record->length - index;
 	memmove(&record->slots[index], &record->slots[index + 1], after * sizeof(*record->slots));
 	memmove(&indexes[index], &indexes[index + 1], after * sizeof(*indexes));
-	if (record->capacity >= 2 * capacity_for(record->length))
+	record = tree__annotations_remove_child(record, child);
+	if (record->capacity >= 2 * capacity_for(record->length + (size_t)is_annotated(record)))
 		record = move(record, record->length);
 	return record;
 }
@@ -219,5 +254,6 @@ size_t tree_record_memory(const struct schema_node *schema, const struct tree_re
 	size_t size = size_of(record->capacity);
 	for (size_t i = 0; i < record->length; i++)
 		size += slot_memory(schema->children[tree_record_indexes(record)[i]], &record->slots[i]);
-	return size;
+	const struct tree_annotations *table = tree__record_annotations(record);
+	return table != NULL ? size + tree__annotations_memory(table) : size;
 }

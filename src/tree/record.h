@@ -22,6 +22,7 @@
 #include "tree/any.h"
 
 struct tree_map;
+struct tree_annotations;
 
 union tree_slot {
 	uint64_t word;
@@ -29,13 +30,15 @@ union tree_slot {
 	struct tree_record *record;
 	struct tree_map *map;
 	struct tree_any *any;
+	struct tree_annotations *annotations; /* private: annotation.c */
 };
 
 struct tree_record {
 	_Atomic uint32_t refs;
 	uint16_t length;   /* present children */
 	uint16_t capacity; /* slots allocated */
-	/* capacity slots, then capacity uint16_t: the schema slot of each, ascending */
+	/* capacity slots, then capacity uint16_t: the schema slot of each, ascending. The last of them are
+	 * also where annotations are kept (annotation.h), beyond `length`. */
 	union tree_slot slots[];
 };
 

@@ -106,6 +106,9 @@ static void release_record(struct tree__release *release, struct tree_record *re
 	const uint16_t *indexes = tree_record_indexes(record);
 	for (size_t i = 0; i < record->length; i++)
 		drop_slot(release, schema->children[indexes[i]], record->slots[i]);
+	struct tree_annotations *table = tree__record_annotations(record);
+	if (table != NULL)
+		tree__annotations_unref(table);
 	memory_free(record);
 }
 

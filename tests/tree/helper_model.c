@@ -21,6 +21,8 @@ void model_free(struct model_node *node)
 	memory_free(node->children);
 	value_unref(node->value);
 	tree_any_unref(node->any);
+	for (size_t i = 0; i < MODEL_NOTES; i++)
+		value_unref(node->notes[i]);
 	memory_free(node);
 }
 
@@ -28,6 +30,8 @@ struct model_node *model_dup(const struct model_node *node)
 {
 	struct model_node *copy = model_new(node->schema);
 	copy->value = value_ref(node->value);
+	for (size_t i = 0; i < MODEL_NOTES; i++)
+		copy->notes[i] = value_ref(node->notes[i]);
 	copy->any = node->any != NULL ? tree_any_ref(node->any) : NULL;
 	copy->length = node->length;
 	copy->children = memory_resize(NULL, node->length, sizeof(*node->children));
@@ -181,9 +185,33 @@ struct model_node *model_new_entry(const struct schema_node *list, const struct 
 	return entry;
 }
 
+static void read_notes(struct model_node *node, const struct tree_annotation *from, size_t count)
+{
+	for (size_t i = 0; i < MODEL_NOTES; i++) {
+		value_unref(node->notes[i]);
+		node->notes[i] = VALUE_NONE;
+	}
+	for (size_t i = 0; i < count; i++) {
+		assert_true(from[i].schema->index < MODEL_NOTES);
+		assert_true(i == 0 || from[i - 1].schema->index < from[i].schema->index);
+		node->notes[from[i].schema->index] = value_ref(from[i].value);
+	}
+}
+
+bool model_has_notes(const struct model_node *node)
+{
+	bool has = false;
+	for (size_t i = 0; i < MODEL_NOTES; i++)
+		has |= !value_is_none(node->notes[i]);
+	return has;
+}
+
 struct model_node *model_of(const struct schema *schema, const struct tree_position *position)
 {
 	struct model_node *node = model_new(position->schema);
+	size_t count;
+	const struct tree_annotation *notes = tree_position_annotations(position, &count);
+	read_notes(node, notes, count);
 	switch (position->schema->kind) {
 	case SCHEMA_LEAF:
 	case SCHEMA_LEAF_LIST:
@@ -219,6 +247,10 @@ bool model_equal(const struct model_node *a, const struct model_node *b)
 	if (a->schema != b->schema || a->length != b->length || !value_equal(a->value, b->value) ||
 	    (a->any == NULL) != (b->any == NULL) || (a->any != NULL && !tree__any_equal(a->any, b->any)))
 		return false;
+	for (size_t i = 0; i < MODEL_NOTES; i++) {
+		if (!value_equal(a->notes[i], b->notes[i]))
+			return false;
+	}
 	for (size_t i = 0; i < a->length; i++) {
 		if (!model_equal(a->children[i], b->children[i]))
 			return false;
@@ -288,6 +320,19 @@ static size_t deletions_from(const struct tree_change *change)
 	return count;
 }
 
+/* Checks the old annotations and puts the new ones in their place. */
+static void apply_notes(struct model_node *node, const struct tree_change *change)
+{
+	size_t old_count, new_count;
+	const struct tree_annotation *in_old = tree_change_annotations(change, false, &old_count);
+	const struct tree_annotation *in_new = tree_change_annotations(change, true, &new_count);
+	assert_true(change->has_old && change->has_new);
+	assert_true(model_has_notes(node) == (old_count > 0));
+	for (size_t i = 0; i < old_count; i++)
+		assert_true(value_equal(node->notes[in_old[i].schema->index], in_old[i].value));
+	read_notes(node, in_new, new_count);
+}
+
 static void apply(struct model_node *parent, const struct schema *schema, const struct tree_change *change,
 		  struct arena *arena, size_t *leafs)
 {
@@ -310,13 +355,16 @@ static void apply(struct model_node *parent, const struct schema *schema, const 
 		size_t index = index_behind(parent, change->schema, change->predecessor);
 		model_move(parent, old_node, index > 0 ? index - 1 : 0);
 	}
+	bool has_value = change->schema->kind == SCHEMA_LEAF || change->schema->kind == SCHEMA_ANYDATA;
+	if (change->annotated && !has_value)
+		apply_notes(old_node, change);
 	if (change->children != NULL) {
 		assert_true(change->has_old && change->has_new);
 		apply_below(old_node, schema, change, arena, leafs);
 		return;
 	}
 	(*leafs)++;
-	if (change->moved)
+	if (change->moved || (change->annotated && !has_value))
 		return;
 	if (old_node != NULL) {
 		struct model_node *was = model_of(schema, old_position);
@@ -345,7 +393,8 @@ static void apply_below(struct model_node *model, const struct schema *schema,
 		assert_ptr_equal(child->parent, change);
 		const struct tree_position *here = tree_change_position(child, child->has_new, arena);
 		bool is_first = before == NULL || before->schema != here->schema;
-		if (is_first || !tree_node_is_sequence(here->schema))
+		bool is_note = here->schema->kind == SCHEMA_LEAF_LIST && child->has_old && child->has_new;
+		if (is_first || !(tree_node_is_sequence(here->schema) || is_note))
 			assert_true(before == NULL || tree_position_compare(before, here) < 0);
 		/* Deleted items come before all others of a user-ordered list; their place is in the old
 		 * tree. */

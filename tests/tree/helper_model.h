@@ -6,10 +6,13 @@
  */
 #include "helper_tree.h"
 
+enum { MODEL_NOTES = 3 };
+
 struct model_node {
 	const struct schema_node *schema;
-	struct value value;	      /* leaf, leaf-list */
-	struct tree_any *any;	      /* anydata */
+	struct value value;		 /* leaf, leaf-list */
+	struct tree_any *any;		 /* anydata */
+	struct value notes[MODEL_NOTES]; /* annotations, by their index */
 	struct model_node **children; /* by slot, then keys or value, or in their own order; list entries have
 				       * their key leafs as children */
 	size_t length;
@@ -37,6 +40,7 @@ size_t model_remove_all(struct model_node *parent, const struct schema_node *sch
 struct model_node *model_new_entry(const struct schema_node *list, const struct value *keys);
 /* A model of what is stored, by way of a cursor. */
 struct model_node *model_of(const struct schema *schema, const struct tree_position *position);
+bool model_has_notes(const struct model_node *node);
 bool model_equal(const struct model_node *a, const struct model_node *b);
 /* Fails the test where the root is not exactly the model. */
 void model_check(const struct schema *schema, const struct tree_record *root, const struct model_node *model);

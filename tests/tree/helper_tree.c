@@ -238,11 +238,32 @@ static void check_list(const struct schema_node *node, const struct tree_map *ma
 	check_map(node, index);
 }
 
+/* Each annotation is of something that is there, and they are in order. */
+static void check_annotations(const struct schema_node *schema, const struct tree_record *record)
+{
+	size_t count;
+	const struct tree_annotation *all = tree_annotations_all(record, &count);
+	assert_true(all == NULL || (count > 0 && record->length < record->capacity));
+	for (size_t i = 0; i < count; i++) {
+		assert_false(value_is_none(all[i].value));
+		assert_true(i == 0 || all[i - 1].slot <= all[i].slot);
+		if (all[i].slot == TREE_ANNOTATION_OWN)
+			continue;
+		const struct schema_node *child = schema->children[all[i].slot];
+		const union tree_slot *slot = tree_record_find(record, child);
+		assert_non_null(slot);
+		assert_true(child->kind != SCHEMA_CONTAINER && child->kind != SCHEMA_LIST);
+		if (child->kind == SCHEMA_LEAF_LIST)
+			assert_non_null(tree_map_find(slot->map, child, &all[i].item));
+	}
+}
+
 void helper_check(const struct schema_node *schema, const struct tree_record *record)
 {
 	assert_true(record->length <= record->capacity);
 	assert_true(atomic_load(&record->refs) > 0);
 	const uint16_t *indexes = tree_record_indexes(record);
+	check_annotations(schema, record);
 	for (size_t i = 0; i < record->length; i++) {
 		assert_true(i == 0 || indexes[i - 1] < indexes[i]);
 		const struct schema_node *child = schema->children[indexes[i]];

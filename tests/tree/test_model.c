@@ -12,6 +12,8 @@
 
 static const char module[] =
 	"module m { yang-version 1.1; namespace urn:m; prefix m;"
+	" import ietf-yang-metadata { prefix md; }"
+	" md:annotation a { type string; } md:annotation b { type string; } md:annotation c { type string; }"
 	" grouping leafs { leaf s { type string; } leaf n { type int8; } leaf-list l { type int16; } anydata "
 	"any; leaf-list ul { type int16; ordered-by user; } }"
 	" grouping more { uses leafs; container np { uses leafs; container inner { uses leafs; } }"
@@ -81,7 +83,7 @@ static void leave(struct run *run)
 	tree_builder_leave(run->builder);
 	run->depth--;
 	if (frame->schema->kind == SCHEMA_CONTAINER && !frame->schema->presence && frame->shrunk &&
-	    !frame->made && frame->node->length == 0) {
+	    !frame->made && frame->node->length == 0 && !model_has_notes(frame->node)) {
 		model_remove(top(run)->node, frame->node);
 		top(run)->shrunk = true;
 	}
@@ -304,7 +306,7 @@ static void graft(struct run *run, const struct schema_node *child)
 {
 	const struct version *version = &run->held[helper_random_below(&run->random, HELD)];
 	const union tree_slot *slot = version->root != NULL ? tree_record_find(version->root, child) : NULL;
-	if (run->depth > 0 || slot == NULL)
+	if (run->depth > 0 || slot == NULL || (child->kind != SCHEMA_CONTAINER && child->kind != SCHEMA_LIST))
 		return;
 	bool changed = tree_builder_graft(run->builder, child, slot);
 	struct model_node *before = model_dup(run->model);
@@ -315,6 +317,61 @@ static void graft(struct run *run, const struct schema_node *child)
 	}
 	assert_int_equal(changed, !model_equal(before, run->model));
 	model_free(before);
+}
+
+/* A child that has its annotations in the record of the frame; NULL: none was found. */
+static struct model_node *random_child(struct run *run)
+{
+	struct model_node *parent = top(run)->node;
+	if (parent == NULL || parent->length == 0)
+		return NULL;
+	struct model_node *child = parent->children[helper_random_below(&run->random, parent->length)];
+	enum schema_kind kind = child->schema->kind;
+	bool is_record = kind == SCHEMA_CONTAINER || kind == SCHEMA_LIST;
+	return is_record || tree_node_is_sequence(child->schema) ? NULL : child;
+}
+
+static void remove_notes(struct run *run, struct tree_annotated node, struct model_node *in_model,
+			 size_t index)
+{
+	bool all = index == MODEL_NOTES, removed = false;
+	for (size_t i = 0; in_model != NULL && i < MODEL_NOTES; i++) {
+		if (!all && i != index)
+			continue;
+		removed |= !value_is_none(in_model->notes[i]);
+		value_unref(in_model->notes[i]);
+		in_model->notes[i] = VALUE_NONE;
+	}
+	const struct schema_annotation *annotation = all ? NULL : &run->schema->annotations[index];
+	assert_int_equal(tree_builder_remove_annotation(run->builder, node, annotation), removed);
+	top(run)->shrunk |= removed;
+}
+
+static void annotate(struct run *run)
+{
+	bool own = run->depth > 0 && helper_random_below(&run->random, 3) == 0;
+	struct model_node *in_model = own ? top(run)->node : random_child(run);
+	if (!own && in_model == NULL)
+		return;
+	struct tree_annotated node = {0};
+	if (!own)
+		node.child = in_model->schema;
+	if (!own && in_model->schema->kind == SCHEMA_LEAF_LIST)
+		node.item = in_model->value;
+	uint64_t how = helper_random_below(&run->random, 3 * MODEL_NOTES + 1);
+	if (how >= 2 * MODEL_NOTES) {
+		remove_notes(run, node, in_model, how - 2 * MODEL_NOTES);
+		return;
+	}
+	size_t index = how % MODEL_NOTES;
+	struct value value = helper_value(helper_random_below(&run->random, 2) ? "n" : "a longer note");
+	bool changes = in_model == NULL || !value_equal(in_model->notes[index], value);
+	assert_int_equal(tree_builder_annotate(run->builder, node, &run->schema->annotations[index], value),
+			 changes);
+	if (in_model == NULL)
+		in_model = materialize(run);
+	value_unref(in_model->notes[index]);
+	in_model->notes[index] = value;
 }
 
 static void step(struct run *run)
@@ -334,6 +391,8 @@ static void step(struct run *run)
 		remove_child(run, child);
 	} else if (how < 18) {
 		graft(run, child);
+	} else if (how < 28) {
+		annotate(run);
 	} else if (child->kind == SCHEMA_LEAF) {
 		change_leaf(run, child);
 	} else if (child->kind == SCHEMA_LEAF_LIST) {
