@@ -61,12 +61,47 @@ static void prepare(struct netconf_request *request)
 		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
 }
 
+/* True where one instance may hold any number of others. */
+static bool holds_many(const struct schema_node *node)
+{
+	for (unsigned i = 0; i < node->child_count; i++) {
+		const struct schema_node *child = node->children[i];
+		if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST ||
+		    (child->kind == SCHEMA_CONTAINER && holds_many(child)))
+			return true;
+	}
+	return false;
+}
+
+static bool removes_many(const struct edit_node *node)
+{
+	for (const struct edit_node *child = node->children; child != NULL; child = child->next) {
+		bool removes = child->operation == EDIT_DELETE || child->operation == EDIT_REMOVE ||
+			       child->operation == EDIT_REPLACE;
+		if ((removes && holds_many(child->schema)) || removes_many(child))
+			return true;
+	}
+	return false;
+}
+
+/* What an edit costs follows from what it changes, which for a removal does not show in the request's size.
+ */
+static bool is_large(const struct netconf_request *request)
+{
+	size_t inline_size = request->link->server->limits.inline_size;
+	return request->size >= inline_size || request->edit_options.default_operation == EDIT_REPLACE ||
+	       (request->edit->has_operation && removes_many(request->edit->top));
+}
+
 static enum status run(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
 	struct store_call call = netconf__store_call(request, wait);
 	bool tests = request->test == TEST_THEN_SET || request->test == TEST_ONLY;
 	bool on_candidate = request->datastore == STORE_CANDIDATE;
+	bool large = is_large(request);
+	if (large && wait == STORE_NO_WAIT)
+		return ST_BUSY;
 	/* A test looks at all that the candidate's earlier edits changed. */
 	if (tests && on_candidate && wait == STORE_NO_WAIT &&
 	    atomic_load(&server->candidate_size) >= server->limits.inline_size)
@@ -80,7 +115,8 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 		status = store_edit(server->store, request->datastore, &call, request->edit,
 				    &request->edit_options, &request->answer);
 	if (status == ST_OK && on_candidate && request->test != TEST_ONLY)
-		atomic_fetch_add(&server->candidate_size, request->size);
+		atomic_fetch_add(&server->candidate_size,
+				 large ? request->size + server->limits.inline_size : request->size);
 	return status;
 }
 

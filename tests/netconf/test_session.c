@@ -627,6 +627,65 @@ static void test_lock_held_by_a_job(void **state)
 	harness_fini(&h);
 }
 
+struct blocker {
+	struct os_job job;
+	pthread_mutex_t *held;
+};
+
+static void block(struct os_job *job)
+{
+	struct blocker *blocker = (struct blocker *)job;
+	pthread_mutex_lock(blocker->held);
+	pthread_mutex_unlock(blocker->held);
+}
+
+/* A small request that removes a large tree is work for a job thread, not for the worker: while all job
+ * threads are held up, it is not answered, and others are. */
+static void test_removals_are_jobs(void **state)
+{
+	(void)state;
+	static const char *const removals[] = {
+		EDIT("<top xmlns=\"urn:yare:example?a&amp;b\" "
+		     "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" "
+		     "nc:operation=\"remove\"/>"),
+		EDIT("<top xmlns=\"urn:yare:example?a&amp;b\" "
+		     "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" "
+		     "nc:operation=\"replace\"/>"),
+		"<edit-config><target><candidate/></target><default-operation>replace</default-operation>"
+		"<config/></edit-config>",
+	};
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){0}));
+	struct peer *peer = harness_connect(&h), *other = harness_connect(&h);
+	peer_hello(peer, true);
+	peer_hello(other, true);
+	for (size_t i = 0; i < sizeof(removals) / sizeof(removals[0]); i++) {
+		pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+		struct blocker blockers[2] = {{{.run = block}, &held}, {{.run = block}, &held}};
+		pthread_mutex_lock(&held);
+		os_pool_submit(h.pool, &blockers[0].job);
+		os_pool_submit(h.pool, &blockers[1].job);
+		peer_send_rpc(peer, removals[i]);
+		while (harness_turn(&h, 0))
+			;
+		peer_expect(other, EDIT("<numbered xmlns=\"urn:yare:example?a&amp;b\"><id>1</id></numbered>"),
+			    "<ok/>");
+		peer_expect(other,
+			    EDIT("<numbered xmlns=\"urn:yare:example?a&amp;b\" "
+				 "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" "
+				 "nc:operation=\"delete\"><id>1</id></numbered>"),
+			    "<ok/>");
+		assert_int_equal(buffer_size(&peer->from_server), 0);
+		pthread_mutex_unlock(&held);
+		char *reply = peer_receive(peer);
+		assert_non_null(reply);
+		assert_non_null(strstr(reply, "<ok/>"));
+		memory_free(reply);
+		peer_expect(peer, "<discard-changes/>", "<ok/>");
+	}
+	harness_fini(&h);
+}
+
 /* A session that dies in mid-message, at every byte of it. */
 static void test_vanishes_anywhere(void **state)
 {
@@ -658,6 +717,7 @@ int main(void)
 		cmocka_unit_test(test_hello),
 		cmocka_unit_test(test_cuts),
 		cmocka_unit_test(test_lock_held_by_a_job),
+		cmocka_unit_test(test_removals_are_jobs),
 		cmocka_unit_test(test_hundreds_pipelined),
 		cmocka_unit_test(test_output_not_taken),
 		cmocka_unit_test(test_chunks_of_characters),
