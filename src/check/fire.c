@@ -178,6 +178,16 @@ static bool is_due(struct check__run *run, const struct check__constraint *const
 static void judge_below(struct check__run *run, const struct fan *fan, size_t depth,
 			const struct tree_position *old, const struct tree_position *new);
 
+/* What is implicit on the way below depends on more than the list. */
+static bool is_governed_below(const struct check__readers *readers, size_t depth)
+{
+	for (size_t i = depth + 1; i < readers->path_length; i++) {
+		if (readers->path[i].node->when_count > 0)
+			return true;
+	}
+	return false;
+}
+
 /* Both trees have the very same list, so that each entry needs no look-up in the old one. */
 static bool is_shared(const struct tree_position *old, const struct tree_position *new,
 		      const struct schema_node *list)
@@ -191,7 +201,7 @@ static void judge_instances(struct check__run *run, const struct fan *fan, size_
 			    const struct tree_position *old, const struct tree_position *new)
 {
 	const struct schema_node *list = fan->readers->path[depth].node;
-	bool shared = is_shared(old, new, list);
+	bool shared = is_shared(old, new, list) && !is_governed_below(fan->readers, depth);
 	struct tree_cursor cursor;
 	struct tree_position instance, before;
 	tree_cursor_init_child(&cursor, run->schema, new, list, TREE_WITH_DEFAULTS);

@@ -313,8 +313,9 @@ struct tree_record *oracle_tree(struct oracle *oracle, const struct schema *sche
 	return root;
 }
 
-struct tree_record *oracle_settle(struct oracle *oracle, const struct schema *schema,
-				  const struct tree_record *root)
+/* Whens that were true before and are false now have their nodes removed; one pass, not the fixpoint. */
+static struct tree_record *settle_once(struct oracle *oracle, const struct schema *schema,
+				       const struct tree_record *root)
 {
 	char *xml = oracle_xml(schema, root);
 	struct lyd_node *data = NULL, *top, *node;
@@ -338,4 +339,18 @@ struct tree_record *oracle_settle(struct oracle *oracle, const struct schema *sc
 	lyd_free_all(data);
 	free(xml);
 	return settled;
+}
+
+struct tree_record *oracle_settle(struct oracle *oracle, const struct schema *schema,
+				  const struct tree_record *root)
+{
+	struct tree_record *settled = settle_once(oracle, schema, root);
+	for (;;) {
+		struct tree_record *next = settle_once(oracle, schema, settled);
+		bool is_same = tree_record_equal(schema->root, settled, next);
+		tree_record_unref(settled, schema->root, NULL);
+		settled = next;
+		if (is_same)
+			return settled;
+	}
 }
