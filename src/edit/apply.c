@@ -95,10 +95,14 @@ static void set_child(struct edit_run *run, const struct edit_node *node, enum e
 		edit__refuse_child(run, schema, DIAG_DATA_EXISTS, reason_exists);
 	else if (is_leaf ? value_is_none(node->value) : !node->any)
 		edit__refuse_child(run, schema, DIAG_INVALID_VALUE, reason_no_value);
-	else if (is_leaf)
-		tree_builder_set_leaf(run->builder, schema, node->value);
-	else
-		tree_builder_set_any(run->builder, schema, node->any);
+	else {
+		if (is_leaf)
+			tree_builder_set_leaf(run->builder, schema, node->value);
+		else
+			tree_builder_set_any(run->builder, schema, node->any);
+		edit__annotate(run, &(struct edit_group){.node = node}, operation,
+			       (struct tree_annotated){.child = schema});
+	}
 }
 
 static void apply_single(struct edit_run *run, const struct edit_node *node, enum edit_operation operation)
@@ -107,6 +111,14 @@ static void apply_single(struct edit_run *run, const struct edit_node *node, enu
 		delete_child(run, node->schema, operation);
 	else if (operation != EDIT_NONE)
 		set_child(run, node, operation);
+}
+
+/* The value that the node is, if it has its place. */
+static void annotate_value(struct edit_run *run, const struct edit_node *node, enum edit_operation operation)
+{
+	if (!run->failed || exists(run, node->schema, &node->value))
+		edit__annotate(run, &(struct edit_group){.node = node}, operation,
+			       (struct tree_annotated){node->schema, node->value});
 }
 
 /* A value that is merged, replaced or created; false where it was there, and then a created one is not moved.
@@ -138,9 +150,12 @@ static void apply_value(struct edit_run *run, const struct frame *frame, const s
 	case EDIT_MERGE:
 	case EDIT_REPLACE:
 		add_value(run, node, operation, placed);
+		annotate_value(run, node, operation);
 		break;
 	case EDIT_CREATE:
-		if (!add_value(run, node, operation, placed))
+		if (add_value(run, node, operation, placed))
+			annotate_value(run, node, operation);
+		else
 			edit__refuse_item(run, leaf_list, &value, DIAG_DATA_EXISTS, reason_exists);
 		break;
 	case EDIT_DELETE:
@@ -223,6 +238,8 @@ static void apply_entry(struct edit_run *run, const struct frame *frame, const s
 		if (!tree_builder_remove_entry(run->builder, list, keys) && operation == EDIT_DELETE)
 			edit__refuse_item(run, list, keys, DIAG_DATA_MISSING, reason_missing);
 	} else if (enter_entry(run, node, keys, operation, placed)) {
+		edit__annotate(run, &(struct edit_group){.node = node}, operation,
+			       (struct tree_annotated){0});
 		apply_children(run, &(struct edit_group){.node = node}, operation);
 		tree_builder_leave(run->builder);
 	}
@@ -264,6 +281,7 @@ static void apply_container(struct edit_run *run, const struct edit_group *group
 		tree_builder_make(run->builder);
 	if (operation == EDIT_REPLACE)
 		edit__prune(run, group);
+	edit__annotate(run, group, operation, (struct tree_annotated){0});
 	apply_children(run, group, operation);
 	tree_builder_leave(run->builder);
 }
@@ -312,6 +330,9 @@ static void apply_child(struct edit_run *run, const struct frame *frame, const s
 	case SCHEMA_LEAF:
 		if (!node->schema->is_key)
 			apply_single(run, node, operation);
+		else
+			edit__annotate(run, &(struct edit_group){.node = node}, operation,
+				       (struct tree_annotated){.child = node->schema});
 		break;
 	case SCHEMA_ANYDATA:
 	case SCHEMA_ANYXML:

@@ -22,6 +22,8 @@
  * instance is refused (8.3.1), a deletion of the old case beside the new one is not, in any order.
  * - Non-presence containers are stored only with something below; except one in a case that is named for
  * itself: it chooses the case.
+ * - Metadata annotations (RFC 7952): merge sets those given and keeps others, replace and create leave
+ * exactly those given. A non-presence container that has some is stored.
  * - User-ordered entries and values go where yang:insert says, one after the other, so an anchor may be one
  * that the request has just made or moved; one that is not there is bad-attribute with missing-instance (RFC
  * 7950 15.7). Below a replace the order written is the new order, and anchors are what stands before. With

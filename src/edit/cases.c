@@ -35,7 +35,8 @@ bool edit__sets(const struct edit_node *node, enum edit_operation operation)
 	case EDIT_MERGE:
 	case EDIT_REPLACE:
 	case EDIT_CREATE:
-		if (schema->kind == SCHEMA_CONTAINER && !schema->presence && node->children)
+		if (schema->kind == SCHEMA_CONTAINER && !schema->presence && node->children &&
+		    !node->annotations)
 			return any_child_sets(node, operation);
 		return true;
 	case EDIT_UNSPECIFIED:

@@ -26,6 +26,8 @@ static void release_below(const struct edit_node *parent)
 		if (node->any)
 			tree_any_unref(node->any);
 		release_insert_keys(node);
+		for (const struct edit_annotation *at = node->annotations; at; at = at->next)
+			value_unref(at->value);
 		release_below(node);
 	}
 }
@@ -62,4 +64,18 @@ struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent
 	parent->last_child = node;
 	tree->node_count++;
 	return node;
+}
+
+void edit_tree_annotate(struct edit_tree *tree, struct edit_node *node,
+			const struct schema_annotation *annotation, struct value value)
+{
+	struct edit_annotation **link = &node->annotations;
+	while (*link && (*link)->schema != annotation)
+		link = &(*link)->next;
+	if (!*link) {
+		*link = arena_zalloc(tree->arena, sizeof(**link));
+		(*link)->schema = annotation;
+	}
+	value_unref((*link)->value);
+	(*link)->value = value;
 }

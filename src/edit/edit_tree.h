@@ -9,8 +9,8 @@
  *     struct edit_node *entry = edit_tree_add(tree, tree->top, list);
  *     edit_tree_add(tree, entry, key)->value = value_new(bytes, 0); // the tree owns the reference now
  *
- * All nodes are in the tree's arena; values, anys and insert keys are references that edit_tree_free drops.
- * The schema is borrowed and must outlive the tree. One thread at a time.
+ * All nodes are in the tree's arena; values (of annotations too), anys and insert keys are references that
+ * edit_tree_free drops. The schema is borrowed and must outlive the tree. One thread at a time.
  */
 #include "base/arena.h"
 #include "schema/schema.h"
@@ -34,6 +34,13 @@ enum edit_insert {
 	EDIT_INSERT_AFTER
 };
 
+/* A metadata annotation (RFC 7952) of an element. */
+struct edit_annotation {
+	const struct schema_annotation *schema;
+	struct value value; /* the tree owns the reference */
+	struct edit_annotation *next;
+};
+
 struct edit_node {
 	const struct schema_node *schema;	 /* the tree's top node: SCHEMA_ROOT */
 	struct edit_node *next;			 /* next sibling, in the order written */
@@ -45,7 +52,8 @@ struct edit_node {
 	uint8_t operation;    /* enum edit_operation, as written */
 	uint8_t insert;	      /* enum edit_insert */
 	bool has_value;	      /* leaf: an element content was given (also an empty one) */
-	const struct value *insert_keys; /* before, after: key_count values (leaf-list: 1) */
+	const struct value *insert_keys;     /* before, after: key_count values (leaf-list: 1) */
+	struct edit_annotation *annotations; /* each at most once */
 };
 
 struct edit_tree {
@@ -62,3 +70,6 @@ void edit_tree_free(struct edit_tree *tree); /* NULL is allowed; O(nodes) */
  * O(1) */
 struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent,
 				const struct schema_node *schema);
+/* Gives the node an annotation, or another value for it; Takes the value. */
+void edit_tree_annotate(struct edit_tree *tree, struct edit_node *node,
+			const struct schema_annotation *annotation, struct value value);

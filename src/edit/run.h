@@ -7,6 +7,7 @@
  *   cases.c    which case of each choice the request sets; what it takes away
  *   prune.c    the half of "replace" that removes
  *   order.c    where user-ordered entries and values go
+ *   annotate.c metadata annotations
  *   apply.c    the walk over the edit tree
  *
  * The scratch vectors are used between two calls of the builder only and grow to the largest size needed, so
@@ -131,6 +132,11 @@ bool edit__put_in_place(struct edit_run *run, const struct edit_node *node, cons
 /* Before an item is removed. */
 void edit__forget_place(struct edit_run *run, const struct schema_node *schema, const struct value *keys,
 			uint64_t *placed);
+
+/* Sets and removes the annotations of an instance, which exists, as the operation says. `node`: of the
+ * present position. */
+void edit__annotate(struct edit_run *run, const struct edit_group *group, enum edit_operation operation,
+		    struct tree_annotated node);
 
 /* Removes everything from the present position that the group does not name; its keys stay. */
 void edit__prune(struct edit_run *run, const struct edit_group *group);

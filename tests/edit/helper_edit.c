@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "schema/load.h"
+#include "tree/annotation.h"
 #include "tree/cursor.h"
 
 #define ERRORS_MAX 64
@@ -40,7 +41,7 @@ struct parser {
 static struct bytes word(struct parser *parser)
 {
 	const char *start = parser->at;
-	while (*parser->at && !isspace((unsigned char)*parser->at) && !strchr("{}[]=@,!", *parser->at))
+	while (*parser->at && !isspace((unsigned char)*parser->at) && !strchr("{}[]=@,!#", *parser->at))
 		parser->at++;
 	return (struct bytes){start, (size_t)(parser->at - start)};
 }
@@ -130,6 +131,16 @@ static void parse_insert(struct parser *parser, struct edit_node *node)
 	node->insert_keys = keys;
 }
 
+static void parse_annotation(struct parser *parser, struct edit_node *node)
+{
+	const struct schema_module *module = schema_module_find(parser->schema, bytes_of("edit-test"));
+	const struct schema_annotation *annotation =
+		schema_annotation_find(parser->schema, module, word(parser));
+	assert_non_null(annotation);
+	assert_true(take(parser, '='));
+	edit_tree_annotate(parser->tree, node, annotation, value_new(word(parser), 0));
+}
+
 static void parse_children(struct parser *parser, struct edit_node *parent)
 {
 	for (skip_blanks(parser); *parser->at && *parser->at != '}'; skip_blanks(parser)) {
@@ -144,6 +155,8 @@ static void parse_children(struct parser *parser, struct edit_node *parent)
 		}
 		if (take(parser, '!'))
 			parse_insert(parser, node);
+		while (take(parser, '#'))
+			parse_annotation(parser, node);
 		if (take(parser, '{')) {
 			parse_children(parser, node);
 			assert_true(take(parser, '}'));
@@ -162,6 +175,18 @@ struct edit_tree *helper_parse(const struct schema *schema, const char *text)
 static void put(struct buffer *out, struct bytes bytes)
 {
 	assert_int_equal(buffer_append(out, bytes), ST_OK);
+}
+
+static void dump_annotations(const struct tree_position *position, struct buffer *out)
+{
+	size_t count;
+	const struct tree_annotation *all = tree_position_annotations(position, &count);
+	for (size_t i = 0; i < count; i++) {
+		put(out, bytes_of("#"));
+		put(out, all[i].schema->name_bytes);
+		put(out, bytes_of("="));
+		put(out, value_bytes(&all[i].value));
+	}
 }
 
 static void dump_children(const struct schema *schema, const struct tree_position *parent, struct buffer *out)
@@ -186,10 +211,13 @@ static void dump_children(const struct schema *schema, const struct tree_positio
 		if (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST) {
 			put(out, bytes_of("="));
 			put(out, value_bytes(&child.value));
+			dump_annotations(&child, out);
 		} else if (node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML) {
 			put(out, bytes_of("="));
 			put(out, text_bytes(child.any->xml));
+			dump_annotations(&child, out);
 		} else {
+			dump_annotations(&child, out);
 			put(out, bytes_of("{"));
 			dump_children(schema, &child, out);
 			put(out, bytes_of("}"));

@@ -10,6 +10,8 @@
  * edit-other is looked up like one of edit-test. An anydata's value is its XML. `name!first` has a
  * yang:insert attribute, and so have `name!last`, `name!before=k` and `name!after=k1,k2`.
  *
+ * Annotations follow, `name#note=x#rank=4`.
+ *
  * helper_dump writes a tree in the same notation, in document order, one blank between nodes.
  */
 #include <setjmp.h>

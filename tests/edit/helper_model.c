@@ -49,8 +49,10 @@ static struct model *dup_tree(const struct model *from, struct arena *arena)
 	struct model *copy = arena_zalloc(arena, sizeof(*copy));
 	copy->schema = from->schema;
 	copy->value = from->value ? arena_strdup(arena, bytes_of(from->value)) : NULL;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		copy->keys[i] = from->keys[i] ? arena_strdup(arena, bytes_of(from->keys[i])) : NULL;
+		copy->notes[i] = from->notes[i] ? arena_strdup(arena, bytes_of(from->notes[i])) : NULL;
+	}
 	struct model **end = &copy->first;
 	for (const struct model *child = from->first; child; child = child->next) {
 		*end = dup_tree(child, arena);
@@ -204,8 +206,8 @@ static bool brings_data(const struct edit_node *element, enum edit_operation ope
 {
 	if (operation == EDIT_DELETE || operation == EDIT_REMOVE)
 		return false;
-	bool is_way =
-		element->schema->kind == SCHEMA_CONTAINER && !element->schema->presence && element->children;
+	bool is_way = element->schema->kind == SCHEMA_CONTAINER && !element->schema->presence &&
+		      element->children && !element->annotations;
 	if (operation != EDIT_NONE && !is_way)
 		return true;
 	for (const struct edit_node *child = element->children; child; child = child->next) {
@@ -237,6 +239,38 @@ static void keep_named(struct editing *editing, struct model *parent, const stru
 	}
 }
 
+/* The element is one of the instance's. A replace or create begins with none. */
+static void set_notes(struct editing *editing, struct model *instance, const struct edit_node *element)
+{
+	for (const struct edit_annotation *at = element->annotations; at; at = at->next)
+		instance->notes[at->schema->index] = text_of(editing->arena, at->value);
+}
+
+static void clear_notes(struct model *instance, enum edit_operation operation,
+			const struct elements *elements)
+{
+	if (operation != EDIT_REPLACE && operation != EDIT_CREATE)
+		return;
+	for (uint32_t n = 0; n < 2; n++) {
+		bool given = false;
+		for (size_t i = 0; i < elements->length; i++) {
+			for (const struct edit_annotation *at = elements->nodes[i]->annotations; at;
+			     at = at->next)
+				given = given || at->schema->index == n;
+		}
+		instance->shrunk = instance->shrunk || (instance->notes[n] && !given);
+		if (!given)
+			instance->notes[n] = NULL;
+	}
+}
+
+static void annotate(struct editing *editing, struct model *instance, const struct elements *elements)
+{
+	clear_notes(instance, elements->operation, elements);
+	for (size_t i = 0; i < elements->length && elements->operation != EDIT_NONE; i++)
+		set_notes(editing, instance, elements->nodes[i]);
+}
+
 static void apply_container(struct editing *editing, struct model *parent, const struct elements *elements)
 {
 	const struct edit_node *first = elements->nodes[0];
@@ -263,8 +297,9 @@ static void apply_container(struct editing *editing, struct model *parent, const
 	container->shrunk = false;
 	if (operation == EDIT_REPLACE)
 		keep_named(editing, container, elements);
+	annotate(editing, container, elements);
 	apply_below(editing, container, elements);
-	bool stays = schema->presence;
+	bool stays = schema->presence || container->notes[0] || container->notes[1];
 	for (size_t i = 0; i < elements->length && operation != EDIT_NONE; i++)
 		stays = stays || (schema->in_case && brings_data(elements->nodes[i], operation));
 	if (!container->first && !stays && (is_new || container->shrunk)) {
@@ -304,6 +339,7 @@ static void apply_entry(struct editing *editing, struct model *parent, const str
 	struct elements elements = {.nodes = {element}, .length = 1, .operation = operation};
 	if (operation == EDIT_REPLACE)
 		keep_named(editing, entry, &elements);
+	annotate(editing, entry, &elements);
 	apply_below(editing, entry, &elements);
 }
 
@@ -311,7 +347,7 @@ static void apply_entry(struct editing *editing, struct model *parent, const str
 static void apply_simple(struct editing *editing, struct model *parent, const struct edit_node *element,
 			 enum edit_operation operation)
 {
-	struct model *there = find(editing, parent, element);
+	struct model *there = find(editing, parent, element), *made = NULL;
 	if (operation == EDIT_DELETE && !there)
 		refuse(editing, "data-missing");
 	else if (operation == EDIT_CREATE && there)
@@ -320,14 +356,19 @@ static void apply_simple(struct editing *editing, struct model *parent, const st
 		if (there)
 			unlink_child(parent, there);
 	} else if (element->schema->user_ordered && operation != EDIT_NONE) {
-		put_in_place(editing, parent, element);
+		made = put_in_place(editing, parent, element);
 	} else if (operation != EDIT_NONE) {
 		bool shrunk = parent->shrunk;
 		if (there)
 			unlink_child(parent, there);
 		parent->shrunk = shrunk;
-		add(editing, parent, element);
+		made = add(editing, parent, element);
+		for (int i = 0; there && i < 2; i++)
+			made->notes[i] = there->notes[i];
 	}
+	if (made)
+		annotate(editing, made,
+			 &(struct elements){.nodes = {element}, .length = 1, .operation = operation});
 }
 
 static void apply_one(struct editing *editing, struct model *parent, const struct elements *siblings,
@@ -473,6 +514,15 @@ static void put(struct buffer *out, const char *text)
 	ASSERT(buffer_append(out, bytes_of(text)) == ST_OK);
 }
 
+static void dump_notes(const struct model *instance, struct buffer *out)
+{
+	static const char *const names[] = {"#note=", "#rank="};
+	for (int i = 0; i < 2; i++) {
+		put(out, instance->notes[i] ? names[i] : "");
+		put(out, instance->notes[i] ? instance->notes[i] : "");
+	}
+}
+
 static void dump_below(struct model *parent, struct buffer *out, struct arena *arena)
 {
 	size_t length = 0;
@@ -495,7 +545,9 @@ static void dump_below(struct model *parent, struct buffer *out, struct arena *a
 		if (child->value) {
 			put(out, "=");
 			put(out, child->value);
+			dump_notes(child, out);
 		} else {
+			dump_notes(child, out);
 			put(out, "{");
 			dump_below(child, out, arena);
 			put(out, "}");

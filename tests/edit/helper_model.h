@@ -8,8 +8,9 @@
 
 struct model {
 	const struct schema_node *schema;
-	const char *value;   /* leaf, leaf-list, any */
-	const char *keys[2]; /* list entry */
+	const char *value;    /* leaf, leaf-list, any */
+	const char *keys[2];  /* list entry */
+	const char *notes[2]; /* annotations, by their index */
 	struct model *first, *next;
 	struct model *pending; /* below a replace: user-ordered ones that it names, but has not come to yet */
 	size_t place;	       /* among the parent's children, while it is printed */

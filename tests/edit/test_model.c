@@ -85,12 +85,23 @@ static void random_insert(struct edit_tree *tree, struct edit_node *node)
 	node->insert_keys = keys;
 }
 
+static void random_annotation(struct edit_tree *tree, struct edit_node *node)
+{
+	static const char *const values[] = {"n", "a-longer-note", "1", "1000000000"};
+	while (chance(8)) {
+		uint32_t index = random_below(2);
+		struct value value = value_new(bytes_of(values[2 * index + random_below(2)]), 0);
+		edit_tree_annotate(tree, node, &schema->annotations[index], value);
+	}
+}
+
 static void random_element(struct edit_tree *tree, struct edit_node *parent, const struct schema_node *child)
 {
 	struct edit_node *node = edit_tree_add(tree, parent, child);
 	bool is_inner = child->kind == SCHEMA_LIST || child->kind == SCHEMA_CONTAINER;
 	node->operation = random_operation(is_inner ? 15 : 30);
 	random_insert(tree, node);
+	random_annotation(tree, node);
 	switch (child->kind) {
 	case SCHEMA_LEAF:
 	case SCHEMA_LEAF_LIST:
@@ -141,6 +152,10 @@ static void print_edit(const struct edit_node *parent)
 		     i++) {
 			text = value_bytes(&node->insert_keys[i]);
 			print_error("%s%.*s", i > 0 ? "," : "", (int)text.size, text.data);
+		}
+		for (const struct edit_annotation *at = node->annotations; at; at = at->next) {
+			text = value_bytes(&at->value);
+			print_error("#%s=%.*s", at->schema->name, (int)text.size, text.data);
 		}
 		if (node->children) {
 			print_error("{");
