@@ -272,36 +272,81 @@ static const struct value *entry_values(const struct check__frame *entry)
 	return &position->record->slots[0].value;
 }
 
-/* The reader of a tuple of the old index that is in the new one too. */
-static enum outcome judge_tuple(struct check__run *run, const struct check__readers *readers,
-				const struct tree_record *tuple)
+static const struct tree_position *anchor_of(struct check__run *run, const struct check__readers *readers,
+					     const struct tree_record *tuple, const struct tree_record *root,
+					     struct tree_position *way)
+{
+	struct tree_position position = tree_position_root(run->schema, root);
+	way[0] = position;
+	return check__index_anchor(run, readers->index, tuple, &way[0], &way[1]);
+}
+
+/* The reader of a tuple, from the anchor down without entering a list; made in `way`, behind the anchor.
+ * NULL: it is not there. */
+static const struct tree_position *reader_below(struct check__run *run, const struct check__readers *readers,
+						const struct tree_record *tuple,
+						const struct tree_position *anchor, struct tree_position *way)
 {
 	const struct check__index *index = readers->index;
-	struct tree_position root = tree_position_root(run->schema, run->new_root);
-	const struct tree_position *anchor = check__index_anchor(run, index, tuple, &root, run->anchor_way);
-	ASSERT(anchor != NULL);
 	const struct tree_position *position = anchor;
 	for (size_t i = index->anchor->depth - readers->ancestor->depth; i < readers->path_length; i++) {
 		const struct schema_node *node = readers->path[i].node;
-		struct tree_position *next = &run->new_way[i];
-		if (node == index->values) {
-			size_t column = check__index_column(index, node);
-			struct tree_position sample = {.schema = node, .value = tuple->slots[column].value};
-			if (!check__find_same(run, position, &sample, next))
-				return NOT_JUDGED;
-		} else if (check__is_multiple(node)) {
-			struct tree_position old_root = tree_position_root(run->schema, run->old_root);
-			const struct tree_position *old =
-				check__index_anchor(run, index, tuple, &old_root, run->old_way);
-			add_fan_at(run, readers, index->anchor->depth - readers->ancestor->depth, old,
-				   anchor);
-			return NOT_JUDGED;
-		} else if (!check__find_child(run, position, node, next)) {
-			return NOT_JUDGED;
-		}
+		struct tree_position *next = &way[node->depth];
+		struct tree_position sample = {.schema = node};
+		if (node == index->values)
+			sample.value = tuple->slots[check__index_column(index, node)].value;
+		bool found = node == index->values ? check__find_same(run, position, &sample, next)
+						   : check__find_child(run, position, node, next);
+		if (!found)
+			return NULL;
 		position = next;
 	}
-	return judge_once(run, readers->constraint, position);
+	return position;
+}
+
+/* There is a list between the anchor and the readers: each tuple has any number of them. */
+static bool is_list_below(const struct check__readers *readers)
+{
+	const struct check__index *index = readers->index;
+	for (size_t i = index->anchor->depth - readers->ancestor->depth; i < readers->path_length; i++) {
+		const struct schema_node *node = readers->path[i].node;
+		if (check__is_multiple(node) && node != index->values)
+			return true;
+	}
+	return false;
+}
+
+/* The tuple's being there means that the reader is. */
+static bool is_shown(const struct check__readers *readers)
+{
+	const struct check__index *index = readers->index;
+	const struct schema_node *context = readers->constraint->context;
+	for (size_t i = 0; i < index->leaf_count; i++) {
+		if (index->leafs[i] == context)
+			return true;
+	}
+	return index->anchor == context;
+}
+
+/* The reader of a tuple that is in both indexes; one that was not there before is left to the walk. */
+static enum outcome judge_tuple(struct check__run *run, const struct check__readers *readers,
+				const struct tree_record *tuple)
+{
+	const struct tree_position *anchor = anchor_of(run, readers, tuple, run->new_root, run->anchor_way);
+	const struct tree_position *old = NULL;
+	bool is_fan = is_list_below(readers);
+	ASSERT(anchor != NULL);
+	if (is_fan || !is_shown(readers))
+		old = anchor_of(run, readers, tuple, run->old_root, run->old_way);
+	if (is_fan) {
+		size_t depth = readers->index->anchor->depth - readers->ancestor->depth;
+		add_fan_at(run, readers, depth, old, anchor);
+		return NOT_JUDGED;
+	}
+	if (old && !reader_below(run, readers, tuple, old, run->old_way))
+		return NOT_JUDGED;
+	const struct tree_position *reader = reader_below(run, readers, tuple, anchor, run->anchor_way);
+	return reader ? judge_once(run, readers->constraint, reader) : NOT_JUDGED;
 }
 
 static void judge_range(struct check__run *run, const struct check__readers *readers,

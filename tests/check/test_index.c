@@ -193,6 +193,35 @@ static void test_targets_in_nested_lists(void **state)
 	end();
 }
 
+/* A leaf-list's values and the leaf of the reader that its path selects by; defaults are values too. */
+static void test_leaf_list_with_selection(void **state)
+{
+	(void)state;
+	begin(MODULE("list t { key k; leaf k { type string; } list s { key i; leaf i { type string; }\n"
+		     "   leaf v { type string; } } }\n"
+		     "list r { key k; leaf k { type string; } leaf t { type string; default b; }\n"
+		     "  container p { presence p; leaf-list d { default x; default y;\n"
+		     "    type leafref { path '/t[k=current()/../../t]/s/v'; } } } }\n"));
+#define DT "/t[k=current()/../../t]/s/v"
+#define D(k, v) "/m:r[m:k='" k "']/m:p/m:d[.='" v "']"
+	expect_class("/m:r/m:p/m:d leafref indexed");
+	const char *base = "t[a]/s[1]/v=x\nt[a]/s[2]/v=z\nt[b]/s[1]/v=x\nt[b]/s[2]/v=y\nt[b]/s[3]/v=y\nt[c]\n"
+			   "r[0]/p!\nr[1]/p/d+y\nr[2]/t=a\nr[2]/p/d+x\nr[2]/p/d+z\nr[3]/t=c\n";
+	model_expect(&model, base, "-t[b]/s[1]\n", DANGLING(D("0", "x"), "x", DT));
+	assert_int_equal(model.counters.leafrefs, 1);
+	model_expect(&model, base, "-t[b]/s[2]\n", "");
+	assert_int_equal(model.counters.leafrefs, 1);
+	model_expect(&model, base, "-t[b]/s[2]/v\n-t[b]/s[3]/v\n",
+		     DANGLING(D("0", "y"), "y", DT) DANGLING(D("1", "y"), "y", DT));
+	model_expect(&model, base, "r[2]/t=b\n", DANGLING(D("2", "z"), "z", DT));
+	model_expect(&model, base, "r[2]/t=b\n-t[a]\n-r[2]/p/d\n", "");
+	model_expect(&model, base, "-r[1]/p/d\n-t[b]/s[1]\n",
+		     DANGLING(D("0", "x"), "x", DT) DANGLING(D("1", "x"), "x", DT));
+	model_expect(&model, base, "r[3]/p!\n",
+		     DANGLING(D("3", "x"), "x", DT) DANGLING(D("3", "y"), "y", DT));
+	end();
+}
+
 static void test_renamed_target(void **state)
 {
 	(void)state;
@@ -334,10 +363,15 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unique),	       cmocka_unit_test(test_unique_with_defaults),
-		cmocka_unit_test(test_instance),       cmocka_unit_test(test_targets_in_nested_lists),
-		cmocka_unit_test(test_renamed_target), cmocka_unit_test(test_keyed_by_other_leafs),
-		cmocka_unit_test(test_deleted_hub),    cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_unique),
+		cmocka_unit_test(test_unique_with_defaults),
+		cmocka_unit_test(test_instance),
+		cmocka_unit_test(test_targets_in_nested_lists),
+		cmocka_unit_test(test_leaf_list_with_selection),
+		cmocka_unit_test(test_renamed_target),
+		cmocka_unit_test(test_keyed_by_other_leafs),
+		cmocka_unit_test(test_deleted_hub),
+		cmocka_unit_test(test_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
