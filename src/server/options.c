@@ -14,7 +14,7 @@
 
 #define SEGMENT_MIN 4096u /* bytes */
 
-enum kind { KIND_TEXT, KIND_UNSIGNED, KIND_U64, KIND_SIZE, KIND_OTHER };
+enum kind { KIND_TEXT, KIND_UNSIGNED, KIND_U64, KIND_SIZE, KIND_FLAG, KIND_OTHER };
 
 struct option_entry {
 	const char *name;
@@ -74,6 +74,8 @@ static const struct option_entry entries[] = {
 	 "a client that does not read (default: 60000)"},
 	{"grace", "MS", KIND_U64, AT(grace_ms), "at SIGTERM, for requests in flight (default: 5000)"},
 	{"keepalive", "S", KIND_UNSIGNED, AT(keepalive_s), "TCP keepalive; 0: off (default: 60)"},
+	{"hello-all-modules", NULL, KIND_FLAG, AT(limits.hello_all_modules),
+	 "list modules of YANG 1.1 in the hello too, for clients without YANG library"},
 	{"help", NULL, KIND_OTHER, 0, "print this and exit"},
 	{"version", NULL, KIND_OTHER, 0, "print the version and exit"},
 };
@@ -178,6 +180,8 @@ static bool set_option(struct server_options *options, const struct option_entry
 	case KIND_U64:
 	case KIND_SIZE:
 		return set_number(options, entry, text);
+	case KIND_FLAG: /* takes no text */
+		return false;
 	case KIND_OTHER:
 		return set_other(options, entry->name, text, arena);
 	}
@@ -245,6 +249,10 @@ enum server_options_result server_options_parse(struct server_options *options, 
 	int found, index = 0;
 	while ((found = getopt_long(argc, argv, "", longs, &index)) == 0) {
 		const struct option_entry *entry = &entries[index];
+		if (entry->kind == KIND_FLAG) {
+			*(bool *)((char *)options + entry->offset) = true;
+			continue;
+		}
 		if (entry->argument == NULL) {
 			if (strcmp(entry->name, "help") == 0)
 				print_help();

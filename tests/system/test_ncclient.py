@@ -10,6 +10,8 @@ from ncclient.xml_ import to_ele
 
 from support import BASE, PERF, USER, SystemTest, entry, path, top
 
+MONITORING = "urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring"
+
 logging.getLogger("ncclient").setLevel(logging.CRITICAL)
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 
@@ -55,9 +57,9 @@ class NcclientTest(SystemTest):
     def test_hello(self):
         connection = self.connect()
         capabilities = list(connection.server_capabilities)
-        for needed in (":base:1.1", ":writable-running", ":candidate", ":rollback-on-error"):
+        for needed in (":base:1.1", ":writable-running", ":candidate", ":rollback-on-error", ":validate"):
             self.assertIn(needed, connection.server_capabilities)
-        for absent in (":xpath", ":validate", ":startup", ":url", ":confirmed-commit"):
+        for absent in (":xpath", ":startup", ":url", ":confirmed-commit"):
             self.assertNotIn(absent, connection.server_capabilities)
         self.assertTrue([c for c in capabilities if c.startswith(PERF + "?module=perf-test")])
         self.assertGreater(int(connection.session_id), 0)
@@ -198,6 +200,52 @@ class NcclientTest(SystemTest):
         connection.edit_config(target="candidate", config=config(top(entry("absent"))))
         self.assertTrue(connection.commit().ok)
 
+    def test_validate(self):
+        connection = self.connect()
+        bad = '<local-leafref-leaf xmlns="%s">absent</local-leafref-leaf>' % PERF
+        self.assertTrue(connection.validate("running").ok)
+        self.assertTrue(connection.validate("candidate").ok)
+        connection.edit_config(target="candidate", config=config(bad))
+        self.assertEqual(self.refused(connection.validate, "candidate").app_tag, "instance-required")
+        self.assertTrue(connection.validate("running").ok)
+        self.assertTrue(connection.validate(to_ele(config(top(entry("a"))))).ok)
+        self.assertEqual(self.refused(connection.validate, to_ele(config(bad))).app_tag, "instance-required")
+        self.assertEqual(self.refused(connection.edit_config, target="candidate", config=config(bad),
+                                      test_option="test-then-set").app_tag, "instance-required")
+        self.assertTrue(connection.edit_config(target="running", config=config(top(entry("a"))),
+                                               test_option="test-only").ok)
+        self.assertEqual(self.names(), [])
+
+    def test_copy_config(self):
+        connection = self.connect()
+        connection.edit_config(target="running", config=config(top(entry("a"))))
+        source = '<source xmlns="%s">%s</source>' % (BASE, config(top(entry("b"))))
+        self.assertTrue(connection.copy_config(to_ele(source), "candidate").ok)
+        self.assertEqual(self.names("candidate"), ["b"])
+        self.assertTrue(connection.copy_config("candidate", "running").ok)
+        self.assertEqual(self.names(), ["b"])
+        self.assertEqual(self.refused(connection.copy_config, "running", "running").tag, "invalid-value")
+        self.assertEqual(self.refused(connection.delete_config, "running").tag, "unknown-element")
+        connection.copy_config("running", "candidate")
+
+    # --- discovery
+
+    def test_get_schema(self):
+        connection = self.connect()
+        self.assertIn("module perf-test {", connection.get_schema("perf-test").data)
+        self.assertIn("module perf-test {", connection.get_schema("perf-test", version="2017-10-23").data)
+        self.assertEqual(self.refused(connection.get_schema, "nonsense").tag, "invalid-value")
+        self.assertEqual(self.refused(connection.get_schema, "perf-test", format="yin").tag, "invalid-value")
+
+    def test_sessions_and_locks_in_state(self):
+        connection = self.connect()
+        connection.lock("running")
+        state = to_ele(connection.get(filter=("subtree", '<netconf-state xmlns="%s"/>' % MONITORING)).xml)
+        self.assertIn(connection.session_id, [leaf.text for leaf in state.iter("{%s}session-id" % MONITORING)])
+        self.assertIn("127.0.0.1", [leaf.text for leaf in state.iter("{%s}source-host" % MONITORING)])
+        holders = [leaf.text for leaf in state.iter("{%s}locked-by-session" % MONITORING)]
+        self.assertEqual(holders, [connection.session_id])
+
     # --- locks
 
     def test_locks(self):
@@ -247,10 +295,7 @@ class NcclientTest(SystemTest):
 
     def test_not_supported(self):
         connection = self.connect()
-        for operation in ('<validate xmlns="%s"><source><candidate/></source></validate>' % BASE,
-                          '<copy-config xmlns="%s"><target><candidate/></target><source><running/></source>'
-                          "</copy-config>" % BASE,
-                          '<nonsense xmlns="urn:x"/>'):
+        for operation in ('<cancel-commit xmlns="%s"/>' % BASE, '<nonsense xmlns="urn:x"/>'):
             with self.subTest(operation=operation):
                 error = self.refused(connection.dispatch, to_ele(operation))
                 self.assertEqual(error.tag, "operation-not-supported")
