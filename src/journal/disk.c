@@ -390,13 +390,13 @@ static enum status lock_directory(struct journal_disk *disk)
 
 /* Finds the newest whole snapshot; *version 0: there is none at all. */
 static enum status choose_snapshot(struct journal_disk *disk, const struct listing *listing,
-				   uint64_t *version)
+				   uint64_t *version, uint64_t *first_segment)
 {
 	enum status status = ST_ABSENT;
 	*version = 0;
 	for (size_t i = listing->snapshots.length; i > 0 && status != ST_OK; i--) {
 		*version = *(uint64_t *)vector_at(&listing->snapshots, i - 1);
-		status = journal__snapshot_check(disk, *version, &disk->snapshot_size);
+		status = journal__snapshot_check(disk, *version, first_segment);
 		if (status != ST_OK && status != ST_CORRUPT)
 			return status;
 		if (status != ST_OK && i > 1)
@@ -437,27 +437,63 @@ static enum status set_up(struct journal_disk *disk, const struct listing *listi
 	return status == ST_OK ? new_segment(disk, 0) : status;
 }
 
-static enum status find_state(struct journal_disk *disk, const struct listing *listing)
+/* Takes the segments before `first` out of the listing into `retired`. */
+static void split_retired(struct listing *listing, uint64_t first, struct vector *retired)
 {
-	uint64_t version;
-	enum status status = choose_snapshot(disk, listing, &version);
-	if (status != ST_OK)
-		return status;
-	if (version == 0)
-		return set_up(disk, listing);
+	size_t kept = 0;
+	for (size_t i = 0; i < listing->segments.length; i++) {
+		uint64_t number = *(uint64_t *)vector_at(&listing->segments, i);
+		struct vector *to = number < first ? retired : NULL;
+		uint64_t *place = to != NULL ? vector_push(to) : vector_at(&listing->segments, kept++);
+		*place = number;
+	}
+	listing->segments.length = kept;
+}
+
+/* Segments that were removed once and are there again, as their directory could not be synced then. */
+static enum status remove_retired(struct journal_disk *disk, const struct vector *retired)
+{
+	enum status status = ST_OK;
+	for (size_t i = 0; i < retired->length && status == ST_OK; i++) {
+		char path[JOURNAL__PATH_SIZE];
+		journal__segment_path(disk, *(uint64_t *)vector_at(retired, i), path);
+		log_info("%s: left over, removed", path);
+		status = disk->fs->unlink(disk->fs, path);
+	}
+	return status;
+}
+
+static enum status find_chain(struct journal_disk *disk, struct listing *listing, uint64_t version)
+{
 	if (listing->segments.length == 0) {
 		log_error("%s: there are snapshots but no journal", disk->dir);
 		return ST_CORRUPT;
 	}
-	status = journal__recover(disk, &listing->segments, version);
-	if (status != ST_OK)
-		return status;
-	for (size_t i = 0; i < disk->segments.length; i++) {
+	enum status status = journal__recover(disk, &listing->segments, version);
+	for (size_t i = 0; i < disk->segments.length && status == ST_OK; i++) {
 		const struct journal__segment *segment = journal__segment_at(disk, i);
 		if (segment->last_version > version)
 			disk->appended_since += segment->end;
 	}
-	return ST_OK;
+	return status;
+}
+
+static enum status find_state(struct journal_disk *disk, struct listing *listing)
+{
+	uint64_t version, first_segment = 0;
+	enum status status = choose_snapshot(disk, listing, &version, &first_segment);
+	if (status != ST_OK)
+		return status;
+	if (version == 0)
+		return set_up(disk, listing);
+	struct vector retired;
+	vector_init(&retired, sizeof(uint64_t));
+	split_retired(listing, first_segment, &retired);
+	status = find_chain(disk, listing, version);
+	if (status == ST_OK)
+		status = remove_retired(disk, &retired);
+	vector_fini(&retired);
+	return status;
 }
 
 enum status journal_disk_open(const struct journal_disk_options *options, struct journal **journal)

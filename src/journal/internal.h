@@ -154,6 +154,8 @@ enum status journal__sync_to(struct journal_disk *disk, uint64_t version) MUST_U
 
 /* ---- snapshot.c ---- */
 
-/* Whether the snapshot is whole; logs where it is not. Fails: ST_CORRUPT, ST_IO. ST_LIMIT: of a newer format.
+/* Whether the snapshot is whole; logs where it is not. Segments before *first_segment are retired. Fails:
+ * ST_CORRUPT, ST_IO. ST_LIMIT: of a newer format.
  */
-enum status journal__snapshot_check(struct journal_disk *disk, uint64_t version, uint64_t *size) MUST_USE;
+enum status journal__snapshot_check(struct journal_disk *disk, uint64_t version,
+				    uint64_t *first_segment) MUST_USE;

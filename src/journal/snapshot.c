@@ -4,7 +4,8 @@
  * in them is the store's (codec/change_record.h); here they are a head and blocks.
  *
  *     header    0 magic 8      8 format 4     12 size of the header 4    16 version 8     24 fingerprint 16
- *              40 directory 8  48 zero 28     76 checksum of the bytes before 4
+ *              40 directory 8  48 first segment 8             56 zero 20
+ *              76 checksum of the bytes before 4
  *     block     0 checksum 4    4 size 4       8 bytes; the first block is the head
  *     end       a block of size 0
  *
@@ -88,6 +89,9 @@ static enum status write_header(struct journal_snapshot_writer *writer)
 	journal__put_u64(out + 16, writer->version);
 	memcpy(out + 24, writer->disk->options.fingerprint, JOURNAL_FINGERPRINT_SIZE);
 	journal__put_u64(out + 40, writer->disk->directory);
+	pthread_mutex_lock(&writer->disk->mutex);
+	journal__put_u64(out + 48, journal__segment_at(writer->disk, 0)->header.number);
+	pthread_mutex_unlock(&writer->disk->mutex);
 	writer->checksum = crc32c(0, (struct bytes){out, 76});
 	journal__put_u32(out + 76, writer->checksum);
 	writer->offset = sizeof(out);
@@ -131,37 +135,38 @@ enum status journal_snapshot_write(struct journal_snapshot_writer *writer, struc
 
 /* ---- retiring ---- */
 
-static void remove_file(struct journal_disk *disk, const char *path)
+/* True where the file is gone. */
+static bool remove_file(struct journal_disk *disk, const char *path)
 {
 	enum status status = disk->fs->unlink(disk->fs, path);
 	if (status == ST_OK)
 		log_info("%s: retired", path);
 	else
 		log_warning("%s: cannot be removed: %s", path, status_name(status));
+	return status == ST_OK;
 }
 
-static void remove_first(struct vector *vector)
+static void remove_first(struct journal_disk *disk, struct vector *vector)
 {
+	pthread_mutex_lock(&disk->mutex);
 	memmove(vector->data, (char *)vector->data + vector->element_size,
 		(vector->length - 1) * vector->element_size);
 	vector_pop(vector);
+	pthread_mutex_unlock(&disk->mutex);
 }
 
 /* The oldest snapshot if there are too many; 0: none. */
-static uint64_t take_snapshot(struct journal_disk *disk)
+static uint64_t superfluous_snapshot(struct journal_disk *disk)
 {
-	uint64_t version = 0;
 	pthread_mutex_lock(&disk->mutex);
-	if (disk->snapshots.length > disk->options.snapshot_count) {
-		version = *(uint64_t *)vector_at(&disk->snapshots, 0);
-		remove_first(&disk->snapshots);
-	}
+	bool too_many = disk->snapshots.length > disk->options.snapshot_count;
+	uint64_t version = too_many ? *(uint64_t *)vector_at(&disk->snapshots, 0) : 0;
 	pthread_mutex_unlock(&disk->mutex);
 	return version;
 }
 
 /* The first segment if nothing needs it; 0: none. It is durable as a whole if it has no open file. */
-static uint64_t take_segment(struct journal_disk *disk)
+static uint64_t superfluous_segment(struct journal_disk *disk)
 {
 	uint64_t number = 0;
 	pthread_mutex_lock(&disk->mutex);
@@ -169,30 +174,33 @@ static uint64_t take_segment(struct journal_disk *disk)
 	uint64_t last_version = journal__last_segment(disk)->last_version;
 	uint64_t oldest = *(uint64_t *)vector_at(&disk->snapshots, 0);
 	if (disk->segments.length > 1 && first->file == NULL && first->last_version <= oldest &&
-	    first->last_version + disk->options.history <= last_version) {
+	    first->last_version + disk->options.history <= last_version)
 		number = first->header.number;
-		remove_first(&disk->segments);
-	}
 	pthread_mutex_unlock(&disk->mutex);
 	return number;
 }
 
-/* Snapshots go for good before segments do: none may be left whose records are gone. */
+/*
+ * Snapshots go for good before segments do: none may be left whose records are gone. Segments go from the
+ * first one on and each for good before the next, so that they never have a gap; what cannot be removed is
+ * tried again after the next snapshot.
+ */
 static void retire(struct journal_disk *disk)
 {
 	char path[JOURNAL__PATH_SIZE];
-	for (uint64_t version; (version = take_snapshot(disk)) != 0;) {
+	for (uint64_t version; (version = superfluous_snapshot(disk)) != 0;) {
 		journal__snapshot_path(disk, version, path);
-		remove_file(disk, path);
-	}
-	if (disk->fs->sync_dir(disk->fs, disk->dir) != ST_OK)
-		return;
-	for (uint64_t number; (number = take_segment(disk)) != 0;) {
-		journal__segment_path(disk, number, path);
-		remove_file(disk, path);
-		/* One by one: a directory never shows a later one gone and an earlier one there. */
-		if (disk->fs->sync_dir(disk->fs, disk->dir) != ST_OK)
+		if (!remove_file(disk, path))
 			return;
+		remove_first(disk, &disk->snapshots);
+	}
+	bool durable = disk->fs->sync_dir(disk->fs, disk->dir) == ST_OK;
+	for (uint64_t number; durable && (number = superfluous_segment(disk)) != 0;) {
+		journal__segment_path(disk, number, path);
+		if (!remove_file(disk, path))
+			return;
+		remove_first(disk, &disk->segments);
+		durable = disk->fs->sync_dir(disk->fs, disk->dir) == ST_OK;
 	}
 }
 
@@ -239,6 +247,7 @@ struct journal_snapshot_reader {
 	char path[JOURNAL__PATH_SIZE];
 	uint64_t offset;
 	uint32_t checksum;
+	uint64_t first_segment; /* segments before it were retired when it was written */
 	struct buffer head;
 };
 
@@ -268,6 +277,7 @@ static enum status read_header(struct journal_snapshot_reader *reader, const str
 	if (journal__get_u64(in.data + 16) != version ||
 	    (disk->directory != 0 && journal__get_u64(in.data + 40) != disk->directory))
 		return damaged(reader, "it is of another version or directory");
+	reader->first_segment = journal__get_u64(in.data + 48);
 	snapshot->version = version;
 	memcpy(snapshot->fingerprint, in.data + 24, JOURNAL_FINGERPRINT_SIZE);
 	reader->offset = JOURNAL__HEADER_SIZE;
@@ -335,7 +345,7 @@ void journal_snapshot_reader_free(struct journal_snapshot_reader *reader)
 	memory_free(reader);
 }
 
-enum status journal__snapshot_check(struct journal_disk *disk, uint64_t version, uint64_t *size)
+enum status journal__snapshot_check(struct journal_disk *disk, uint64_t version, uint64_t *first_segment)
 {
 	struct journal_snapshot_reader *reader;
 	struct journal_snapshot snapshot;
@@ -345,7 +355,8 @@ enum status journal__snapshot_check(struct journal_disk *disk, uint64_t version,
 	struct bytes block;
 	while ((status = journal_snapshot_next(reader, &block)) == ST_OK)
 		;
-	*size = reader->offset;
+	disk->snapshot_size = reader->offset;
+	*first_segment = reader->first_segment;
 	journal_snapshot_reader_free(reader);
 	return status == ST_ABSENT ? ST_OK : status;
 }
