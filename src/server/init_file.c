@@ -2,7 +2,7 @@
 /*
  * Reading the initial configuration: the file goes through the same reader and decoder as a request's
  * <config>, and is applied to the empty datastore as a merge, so it means what the same edit-config would.
- * The file is read in pieces; only the edit tree is ever in memory.
+ * The file is in memory as a whole while it is decoded, and so is its edit tree until it is applied.
  */
 #include "server/init_file.h"
 #include "base/log.h"
@@ -15,17 +15,33 @@
 #define ATTRIBUTES_MAX 64
 
 struct loader {
+	const struct schema *schema;
 	struct edit_decoder *decoder;
-	unsigned envelope; /* depth of the elements around the data: 1, or 2 with <config> or <data> */
+	const char *problem; /* why on_start or on_text refused; NULL: they did not */
+	unsigned envelope;   /* depth of the elements around the data: 1, or 2 with <config> or <data> */
 	unsigned depth;
+	bool any; /* an element stood at the top already */
 };
 
 /* The file's bytes are wrapped in one element, so that several top-level nodes are a document. */
 static const char prologue[] = "<init>", epilogue[] = "</init>";
 
-static bool is_envelope(const struct xml_start *start)
+static const char blanks[] = " \t\r\n";
+
+/* <config> or <data> of any namespace, unless that is a node of the schema itself. */
+static bool is_envelope(const struct loader *loader, const struct xml_start *start)
 {
-	return bytes_equal(start->name, bytes_of("config")) || bytes_equal(start->name, bytes_of("data"));
+	if (!bytes_equal(start->name, bytes_of("config")) && !bytes_equal(start->name, bytes_of("data")))
+		return false;
+	const struct schema *schema = loader->schema;
+	const struct schema_module *module = schema_module_find_ns(schema, start->ns);
+	return module == NULL || schema_child_find(schema, schema->root, module, start->name) == NULL;
+}
+
+static enum status refuse(struct loader *loader, const char *problem)
+{
+	loader->problem = problem;
+	return ST_REJECTED;
 }
 
 static enum status on_start(void *arg, const struct xml_start *start)
@@ -34,9 +50,15 @@ static enum status on_start(void *arg, const struct xml_start *start)
 	loader->depth++;
 	if (loader->depth == 1)
 		return ST_OK;
-	if (loader->depth == 2 && loader->envelope == 1 && is_envelope(start)) {
-		loader->envelope = 2;
-		return ST_OK;
+	if (loader->depth == 2) {
+		bool first = !loader->any;
+		loader->any = true;
+		if (loader->envelope == 2)
+			return refuse(loader, "an element beside the one around the configuration");
+		if (first && is_envelope(loader, start)) {
+			loader->envelope = 2;
+			return ST_OK;
+		}
 	}
 	return edit_decoder_start(loader->decoder, start);
 }
@@ -52,30 +74,49 @@ static enum status on_end(void *arg)
 static enum status on_text(void *arg, struct bytes text)
 {
 	struct loader *loader = arg;
-	return loader->depth > loader->envelope ? edit_decoder_text(loader->decoder, text) : ST_OK;
+	if (loader->depth > loader->envelope)
+		return edit_decoder_text(loader->decoder, text);
+	for (size_t i = 0; i < text.size; i++)
+		if (strchr(blanks, text.data[i]) == NULL || text.data[i] == '\0')
+			return refuse(loader, "text where only elements may be");
+	return ST_OK;
 }
 
-/* An XML declaration may only stand at the very beginning, so it is dropped before the wrapping element. */
-static struct bytes without_declaration(struct bytes text)
+/* The size of an XML declaration at the beginning; 0: there is none. */
+static size_t declaration_size(struct bytes text)
 {
-	static const char blanks[] = " \t\r\n";
-	while (text.size > 0 && strchr(blanks, text.data[0]) != NULL) {
-		text.data++;
-		text.size--;
-	}
 	const char *end = text.size > 5 && memcmp(text.data, "<?xml", 5) == 0
 				  ? memmem(text.data, text.size, "?>", 2)
 				  : NULL;
-	if (end == NULL)
-		return text;
-	return (struct bytes){end + 2, text.size - (size_t)(end + 2 - text.data)};
+	return end == NULL ? 0 : (size_t)(end + 2 - text.data);
 }
 
-static enum status read_all(struct xml_reader *reader, struct bytes text)
+/* A declaration may only stand at the very beginning, so it is read as a document of its own (which refuses
+ * encodings other than UTF-8) and not again before the wrapping element. */
+static enum status read_declaration(struct loader *loader, struct xml_reader *reader,
+				    struct bytes declaration)
 {
-	enum status status = xml_reader_feed(reader, bytes_of(prologue));
+	if (declaration.size == 0)
+		return ST_OK;
+	enum status status = xml_reader_feed(reader, declaration);
 	if (status == ST_OK)
-		status = xml_reader_feed(reader, without_declaration(text));
+		status = xml_reader_feed(reader, bytes_of("<init/>"));
+	if (status == ST_OK)
+		status = xml_reader_finish(reader);
+	if (status == ST_OK)
+		xml_reader_reset(reader);
+	loader->depth = 0;
+	return status;
+}
+
+static enum status read_all(struct loader *loader, struct xml_reader *reader, struct bytes text)
+{
+	size_t size = declaration_size(text);
+	enum status status = read_declaration(loader, reader, (struct bytes){text.data, size});
+	if (status == ST_OK)
+		status = xml_reader_feed(reader, bytes_of(prologue));
+	if (status == ST_OK)
+		status = xml_reader_feed(reader, (struct bytes){text.data + size, text.size - size});
 	if (status == ST_OK)
 		status = xml_reader_feed(reader, bytes_of(epilogue));
 	return status == ST_OK ? xml_reader_finish(reader) : status;
@@ -87,12 +128,12 @@ static enum status decode(const struct schema *schema, const char *path, struct 
 	static const struct xml_handlers handlers = {on_start, on_end, on_text};
 	static const struct xml_reader_limits limits = {DEPTH_MAX, TEXT_MAX, ATTRIBUTES_MAX};
 	static const struct edit_decoder_options options = {SIZE_MAX};
-	struct loader loader = {.envelope = 1};
+	struct loader loader = {.schema = schema, .envelope = 1};
 	struct xml_reader *reader = xml_reader_new(&handlers, &loader, &limits);
 	loader.decoder = edit_decoder_new(schema, reader, &options, diags);
-	enum status status = read_all(reader, text);
+	enum status status = read_all(&loader, reader, text);
 	if (status != ST_OK && diags->length == 0)
-		log_error("%s: %s", path, xml_reader_error(reader));
+		log_error("%s: %s", path, loader.problem != NULL ? loader.problem : xml_reader_error(reader));
 	if (status == ST_OK)
 		status = edit_decoder_finish(loader.decoder, edit);
 	edit_decoder_free(loader.decoder);
