@@ -121,9 +121,12 @@ enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_t
 	struct lyd_value stored;
 	struct ly_err_item *item = NULL;
 	const char *text = lexical.data == NULL ? "" : lexical.data;
-	LY_ERR result = compat_type_plugin(type->lysc)
-				->store(context, type->lysc, text, lexical.size, 0, format, prefix_data,
-					LYD_HINT_DATA, type->lysc_node, &stored, NULL, &item);
+	const struct lyplg_type *plugin = compat_type_plugin(type->lysc);
+	/* Of an XPath in a leaf of ietf-yang-schema-mount the plugin keeps the prefixes as they are. Leafs
+	 * share types, so that it must not be told a leaf. */
+	const struct lysc_node *leaf = plugin->store == lyplg_type_store_xpath10 ? NULL : type->lysc_node;
+	LY_ERR result = plugin->store(context, type->lysc, text, lexical.size, 0, format, prefix_data,
+				      LYD_HINT_DATA, leaf, &stored, NULL, &item);
 	enum status status;
 	if (result == LY_SUCCESS || result == LY_EINCOMPLETE) {
 		status = take_canonical(parse, type, &stored, value);

@@ -489,6 +489,16 @@ static void test_large_values(void **state)
 	memory_free(large);
 }
 
+/* libyang's plugin goes another way in a leaf of this module, whose type other leafs share. */
+static void test_xpath_in_schema_mount(void **state)
+{
+	(void)state;
+	const char *modules[] = {"ietf-yang-schema-mount", "other", "values", NULL};
+	struct schema *mount = helper_load(helper_write_module("other", OTHER), modules, false);
+	assert_string_equal(helper_canonical(mount, "values:xp", "/o:plate", "o=other"), "/other:plate");
+	schema_unref(mount);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_large_values),
+		cmocka_unit_test(test_xpath_in_schema_mount),
 	};
 	return cmocka_run_group_tests(tests, load_values, unload_values);
 }
