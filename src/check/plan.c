@@ -79,8 +79,11 @@ const struct xpath_expr *check__compile(struct check__making *making, const stru
 					const struct schema_xpath *xpath)
 {
 	struct resolver resolver = {.schema = making->plan->schema, .xpath = xpath};
-	struct xpath_scope scope = {
-		.schema = making->plan->schema, .context = node, .resolve = resolve_prefix, .arg = &resolver};
+	struct xpath_scope scope = {.schema = making->plan->schema,
+				    .context = node,
+				    .resolve = resolve_prefix,
+				    .arg = &resolver,
+				    .identities = schema_xpath_module(xpath)};
 	struct xpath_error error = {.offset = 0};
 	const struct xpath_expr *expr = NULL;
 	if (xpath_compile(&scope, bytes_of(xpath->expression), making->plan->arena, &error, &expr) == ST_OK)
@@ -251,8 +254,7 @@ static void plan_touches(struct check_plan *plan, const struct schema_node *pare
 	}
 }
 
-/* A node of a case may always flip implicit nodes of other cases. Any node may be one that an
- * instance-identifier names. */
+/* A node of a case may always flip implicit nodes of other cases. */
 static void plan_own_flags(const struct check_plan *plan, const struct schema_node *node)
 {
 	struct check__node *own = &plan->nodes[node->id];
@@ -262,7 +264,7 @@ static void plan_own_flags(const struct check_plan *plan, const struct schema_no
 				 (plan->whens_feed && check__when_triggered(own));
 	judging->create_below = own->own.length > 0 || own->structural.length > 0;
 	judging->change_below = own->triggers.length > 0 || own->touches.length > 0 ||
-				own->uniques.length > 0 || node->in_case || plan->instances.length > 0;
+				own->uniques.length > 0 || node->in_case;
 }
 
 /* Which parts of the schema a walk need not enter. */
@@ -280,7 +282,8 @@ static void plan_flags(struct check_plan *plan, const struct schema_node *node)
 			struct check__part *part = &own->parts[phase];
 			part->create_below |= below->create_below;
 			part->change_below |= below->change_below;
-			if (below->change_below)
+			bool is_watched = phase == CHECK__JUDGING && plan->instances.length > 0;
+			if (below->change_below || is_watched)
 				check__list_push(plan->arena, &part->children, child);
 		}
 	}

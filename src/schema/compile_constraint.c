@@ -8,7 +8,7 @@
  * parent, so it is copied to each of them.
  *
  * Names without prefix in an expression are of the module of the node that has the statement: the module that
- * uses a grouping, not the one that defines it (RFC 7950 6.4.1).
+ * uses a grouping, not the one that defines it (RFC 7950 6.4.1). Identities are of the latter (7.13).
  */
 #include "base/assert.h"
 #include "schema/compile.h"
@@ -20,8 +20,11 @@ struct schema_xpath compile_xpath(struct compile *compile, const struct lyxp_exp
 	resolver->local = compile_module_of(compile, local);
 	size_t count = LY_ARRAY_COUNT(prefixes);
 	resolver->prefixes = arena_zalloc(compile->arena, count * sizeof(*resolver->prefixes));
+	resolver->text = resolver->local;
 	for (size_t i = 0; i < count; i++)
-		if (prefixes[i].prefix != NULL)
+		if (prefixes[i].prefix == NULL)
+			resolver->text = compile_module_of(compile, prefixes[i].mod);
+		else
 			resolver->prefixes[resolver->prefix_count++] = (struct schema__prefix){
 				bytes_of(prefixes[i].prefix), compile_module_of(compile, prefixes[i].mod)};
 	return (struct schema_xpath){.expression = lyxp_get_expr(expression), .resolver = resolver};

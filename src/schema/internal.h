@@ -16,6 +16,7 @@
 /* What an xpath's `resolver` points to: the prefixes of its expression. */
 struct schema__resolver {
 	const struct schema_module *local; /* of names without prefix */
+	const struct schema_module *text;  /* whose text has the statement */
 	struct schema__prefix {
 		struct bytes prefix;
 		const struct schema_module *module;

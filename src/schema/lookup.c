@@ -91,6 +91,11 @@ const struct schema_module *schema_xpath_prefix(const struct schema *schema, con
 	return NULL;
 }
 
+const struct schema_module *schema_xpath_module(const struct schema_xpath *xpath)
+{
+	return ((const struct schema__resolver *)xpath->resolver)->text;
+}
+
 /* Writes at `offset` what fits, and returns the offset after the whole text. */
 static size_t append(char *out, size_t size, size_t offset, const char *text)
 {

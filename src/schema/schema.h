@@ -214,6 +214,9 @@ const struct schema_annotation *schema_annotation_find(const struct schema *sche
  * 7950 6.4.1). NULL: not declared. */
 const struct schema_module *schema_xpath_prefix(const struct schema *schema, const struct schema_xpath *xpath,
 						struct bytes prefix);
+/* The module whose text has the expression; for one in a grouping that which defines it. Identities without
+ * prefix in literals are its own (RFC 7950 7.13). */
+const struct schema_module *schema_xpath_module(const struct schema_xpath *xpath);
 /* "/module:a/module:b" with module names, for logs and reports; written to `out` (terminated, cut at size).
  */
 void schema_node_path(const struct schema_node *node, char *out, size_t size);

@@ -47,7 +47,9 @@ static enum status compile(const struct xpath_scope *scope, struct bytes text, s
 	trace(scope, arena, root, mode == PLAIN ? NULL : &reads);
 	struct xpath_expr *made = arena_alloc(arena, sizeof(*made));
 	*made = (struct xpath_expr){.root = root, .schema = scope->schema, .reads = reads.first};
-	if (scope->resolve != NULL)
+	if (scope->identities != NULL)
+		made->module = scope->identities;
+	else if (scope->resolve != NULL)
 		made->module = scope->resolve(scope->arg, (struct bytes){0});
 	*expr = made;
 	return ST_OK;
@@ -77,7 +79,11 @@ bool xpath__deref_compile(const struct schema *schema, const struct schema_node 
 	if (path == NULL)
 		return false;
 	struct path_scope arg = {schema, path};
-	struct xpath_scope scope = {.schema = schema, .context = leaf, .resolve = path_prefix, .arg = &arg};
+	struct xpath_scope scope = {.schema = schema,
+				    .context = leaf,
+				    .resolve = path_prefix,
+				    .arg = &arg,
+				    .identities = schema_xpath_module(path)};
 	const struct xpath_expr *expr;
 	if (xpath__compile_plain(&scope, bytes_of(path->expression), arena, NULL, &expr) != ST_OK ||
 	    expr->root->type != XPATH_NODE_SET)

@@ -32,7 +32,8 @@ struct bytes xpath__identity_literal(const struct xpath_scope *scope, struct byt
 	struct bytes name = literal;
 	if (colon != NULL)
 		name = (struct bytes){colon + 1, literal.size - prefix.size - 1};
-	const struct schema_module *module = find_module(scope, prefix);
+	const struct schema_module *module =
+		colon == NULL && scope->identities != NULL ? scope->identities : find_module(scope, prefix);
 	if (module == NULL || name.size == 0 || name.size > 1024 || (colon != NULL && prefix.size == 0))
 		return (struct bytes){0};
 	return bytes_of(arena_printf(arena, "%s:%.*s", module->name, (int)name.size, name.data));

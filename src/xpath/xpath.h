@@ -31,6 +31,9 @@ struct xpath_scope {
 	 * any module; NULL for another prefix: an error. */
 	const struct schema_module *(*resolve)(void *arg, struct bytes prefix);
 	void *arg;
+	/* Of identities without prefix in literals (schema_xpath_module); NULL: that of names without prefix.
+	 */
+	const struct schema_module *identities;
 };
 
 struct xpath_error {
