@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "check/settle.h"
 #include "codec/edit_decoder.h"
 #include "codec/xml_encoder.h"
 #include "edit/apply.h"
-#include "edit/settle.h"
 #include "tree/cursor.h"
 
-enum { DIAGS_MAX = 10000 };
+enum { DIAGS_MAX = 10000, STEPS_MAX = 100000000, NODES_MAX = 1000000 };
 
 struct feeding {
 	struct edit_decoder *decoder;
@@ -79,7 +79,7 @@ const char *soak_diags(const struct diag_list *diags, struct arena *arena)
 static const char *check(struct soak *soak, const struct tree_record *old, const struct tree_record *new,
 			 struct diag_list *diags)
 {
-	struct check_options options = {.steps = 100000000, .max_nodes = 1000000, .full = old == NULL};
+	struct check_options options = {.steps = STEPS_MAX, .max_nodes = NODES_MAX, .full = old == NULL};
 	struct check_counters counters;
 	struct tree_change_set changes;
 	struct tree_record *empty = tree_record_new();
@@ -105,16 +105,44 @@ static enum status apply(struct soak *soak, const struct tree_record *base, cons
 	return status;
 }
 
-static enum status settle(struct soak *soak, const struct tree_record *base, struct soak_result *result)
+static enum status settle_once(struct soak *soak, const struct tree_record *base, bool full,
+			       struct tree_record *applied, struct diag_list *diags,
+			       struct tree_record **settled)
 {
-	struct tree_record *root = tree_record_ref(result->applied);
-	result->stage = SOAK_SETTLE;
-	enum status status = edit_settle(soak->schema, base, &root, NULL, &result->diags);
+	struct check_options options = {.steps = STEPS_MAX, .max_nodes = NODES_MAX, .full = full};
+	struct tree_record *root = tree_record_ref(applied);
+	enum status status = check_settle(soak->plan, &options, base, &root, diags);
 	if (status == ST_OK)
-		result->settled = root;
+		*settled = root;
 	else
 		soak_drop(soak, root);
 	return status;
+}
+
+/* Settles from the base and as if nothing were known of it; both must come to the same. */
+static enum status settle(struct soak *soak, const struct tree_record *base, bool base_valid,
+			  struct soak_result *result)
+{
+	result->stage = SOAK_SETTLE;
+	struct tree_record *full_root = NULL;
+	struct diag_list diags;
+	diag_list_init(&diags, soak->round, DIAGS_MAX);
+	enum status full = settle_once(soak, base, true, result->applied, &diags, &full_root);
+	enum status status = full;
+	if (base_valid)
+		status = settle_once(soak, base, false, result->applied, &result->diags, &result->settled);
+	result->settle_differs =
+		status != full ||
+		(base_valid && full == ST_OK && !soak_same(soak, full_root, result->settled)) ||
+		(base_valid &&
+		 strcmp(soak_diags(&diags, soak->round), soak_diags(&result->diags, soak->round)) != 0);
+	if (base_valid) {
+		soak_drop(soak, full_root);
+		return status;
+	}
+	result->settled = full_root;
+	result->diags = diags;
+	return full;
 }
 
 void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid, const char *edit_xml,
@@ -122,7 +150,7 @@ void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid
 {
 	*result = (struct soak_result){.stage = SOAK_DECODE};
 	diag_list_init(&result->diags, soak->round, DIAGS_MAX);
-	if (apply(soak, base, edit_xml, result) != ST_OK || settle(soak, base, result) != ST_OK)
+	if (apply(soak, base, edit_xml, result) != ST_OK || settle(soak, base, base_valid, result) != ST_OK)
 		return;
 	result->stage = SOAK_CHECK;
 	struct diag_list diags;

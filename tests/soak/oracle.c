@@ -31,6 +31,28 @@ static const char *data_path(struct soak *soak, const char *path)
 	return arena_strdup(soak->round, (struct bytes){start, (size_t)(p - start)});
 }
 
+/* The path without module names; quotes all the same. */
+static char *plain_path(struct soak *soak, const char *path)
+{
+	char *out = arena_zalloc(soak->round, strlen(path) + 1), *name = out, *end = out;
+	char quote = 0;
+	for (const char *p = path; *p; p++) {
+		if (quote ? *p == quote : *p == '\'' || *p == '"') {
+			quote = quote ? 0 : *p;
+			*end++ = '\'';
+		} else if (!quote && *p == ':') {
+			end = name;
+			continue;
+		} else {
+			*end++ = *p;
+		}
+		if (!quote && (*p == '/' || *p == '['))
+			name = end;
+	}
+	*end = '\0';
+	return out;
+}
+
 static void take_error(struct soak *soak, struct soak_verdict *verdict)
 {
 	const struct ly_err_item *item = ly_err_first(soak->ly);
@@ -48,7 +70,7 @@ static bool is_when(const struct soak_verdict *verdict)
 }
 
 /* Removes the node that the error names; false where it is not found. */
-static bool remove_named(struct soak *soak, struct lyd_node **tree, const struct soak_verdict *verdict)
+static bool remove_named(struct soak *soak, struct lyd_node **tree, struct soak_verdict *verdict)
 {
 	struct lyd_node *node = NULL;
 	const char *path = data_path(soak, verdict->path);
@@ -57,6 +79,7 @@ static bool remove_named(struct soak *soak, struct lyd_node **tree, const struct
 	if (*tree == node)
 		*tree = node->next;
 	lyd_free_tree(node);
+	verdict->whens = arena_printf(soak->round, "%s%s\n", verdict->whens, plain_path(soak, path));
 	return true;
 }
 
@@ -86,7 +109,7 @@ static void validate(struct soak *soak, struct lyd_node **tree, struct soak_verd
 
 void soak_oracle(struct soak *soak, const char *xml, struct soak_verdict *verdict)
 {
-	*verdict = (struct soak_verdict){.message = "", .app_tag = "-", .path = ""};
+	*verdict = (struct soak_verdict){.message = "", .app_tag = "-", .path = "", .whens = ""};
 	struct lyd_node *tree = NULL;
 	ly_err_clean(soak->ly, NULL);
 	if (lyd_parse_data_mem(soak->ly, xml, LYD_XML, LYD_PARSE_ONLY | LYD_PARSE_STRICT, 0, &tree) !=
@@ -99,28 +122,6 @@ void soak_oracle(struct soak *soak, const char *xml, struct soak_verdict *verdic
 }
 
 /* ---- comparing errors */
-
-/* The path without module names; quotes all the same. */
-static char *plain_path(struct soak *soak, const char *path)
-{
-	char *out = arena_zalloc(soak->round, strlen(path) + 1), *name = out, *end = out;
-	char quote = 0;
-	for (const char *p = path; *p; p++) {
-		if (quote ? *p == quote : *p == '\'' || *p == '"') {
-			quote = quote ? 0 : *p;
-			*end++ = '\'';
-		} else if (!quote && *p == ':') {
-			end = name;
-			continue;
-		} else {
-			*end++ = *p;
-		}
-		if (!quote && (*p == '/' || *p == '['))
-			name = end;
-	}
-	*end = '\0';
-	return out;
-}
 
 /* The name that the path ends with. */
 static const char *last_name(struct soak *soak, const char *path)
@@ -173,6 +174,26 @@ bool soak_named(struct soak *soak, const struct diag_list *diags, const struct s
 			return true;
 	}
 	return false;
+}
+
+static bool is_below_removed(const char *path, const char *whens)
+{
+	for (const char *line = whens; *line; line += strcspn(line, "\n") + 1) {
+		size_t size = strcspn(line, "\n");
+		if (strncmp(path, line, size) == 0 && (path[size] == '\0' || path[size] == '/'))
+			return true;
+	}
+	return false;
+}
+
+bool soak_whens_named(struct soak *soak, const struct diag_list *diags, const struct soak_verdict *verdict)
+{
+	for (const struct diag *diag = diags->first; diag; diag = diag->next) {
+		const char *path = plain_path(soak, diag->path ? diag->path : "");
+		if (!is_below_removed(path, verdict->whens))
+			return false;
+	}
+	return true;
 }
 
 /* Whether an empty non-presence container is stored that stands for its case. */

@@ -127,6 +127,16 @@ static void shrink_base(struct shrinking *s)
 	}
 }
 
+/* What libyang leaves, as it reads to us. */
+static void print_theirs(struct soak *soak, const struct soak_verdict *verdict)
+{
+	const char *xml = arena_printf(soak->round, "<config>%s</config>", verdict->xml);
+	struct tree_record *root = soak_load(soak, xml);
+	printf("libyang's data: %s\nread by us: %s\n", verdict->xml,
+	       root ? soak_xml(soak, root) : "it does not decode");
+	soak_drop(soak, root);
+}
+
 static void print_case(struct shrinking *s)
 {
 	struct soak_result result;
@@ -136,15 +146,17 @@ static void print_case(struct shrinking *s)
 	printf("base%s: %s\nedit: %s\n", s->base_valid ? "" : " (invalid)", soak_xml(s->soak, s->base), xml);
 	if (result.settled)
 		printf("result: %s\n", soak_xml(s->soak, result.settled));
-	struct soak_verdict verdict = {.message = "", .app_tag = "", .path = ""};
+	struct soak_verdict verdict = {.message = "", .app_tag = "", .path = "", .whens = ""};
 	if (result.applied)
 		soak_oracle(s->soak, soak_xml(s->soak, result.applied), &verdict);
 	printf("incremental:\n%sfull:\n%s", result.incremental ? result.incremental : "(not run)\n",
 	       result.full ? result.full : soak_diags(&result.diags, s->soak->round));
-	printf("libyang: %s (app-tag %s) %s, %zu nodes removed by when\n",
-	       verdict.valid ? "valid" : verdict.message, verdict.app_tag, verdict.path, verdict.removed);
+	printf("libyang: %s (app-tag %s) %s\n", verdict.valid ? "valid" : verdict.message, verdict.app_tag,
+	       verdict.path);
+	if (verdict.removed > 0)
+		printf("removed by when:\n%s", verdict.whens);
 	if (verdict.valid)
-		printf("libyang's data: %s\n", verdict.xml);
+		print_theirs(s->soak, &verdict);
 	fflush(stdout);
 	soak_result_fini(s->soak, &result);
 }

@@ -99,6 +99,7 @@ struct soak_result {
 	enum soak_stage stage;	     /* that refused, or CHECK */
 	struct tree_record *applied; /* before settle; NULL where decode or apply refused */
 	struct tree_record *settled; /* NULL where settle or a stage before it refused */
+	bool settle_differs;	     /* between the base known and not */
 	struct diag_list diags;	     /* of the stage; CHECK: of the full check */
 	const char *incremental;     /* text of the incremental check's; NULL: not run (base invalid) */
 	const char *full;
@@ -121,12 +122,15 @@ struct soak_verdict {
 	bool valid;
 	const char *message, *app_tag, *path; /* of libyang's error, in soak->round; never NULL */
 	size_t removed;			      /* nodes whose `when` is false */
+	const char *whens;		      /* their paths, a line each */
 	const char *xml;		      /* valid: what is left, without <config> */
 };
 /* Validates; nodes whose `when` is false are removed first, as long as there are such. */
 void soak_oracle(struct soak *soak, const char *xml, struct soak_verdict *verdict);
 /* Whether our violations hold libyang's. */
 bool soak_named(struct soak *soak, const struct diag_list *diags, const struct soak_verdict *verdict);
+/* Whether all that settle refuses is, or is below, what libyang's whens removed. */
+bool soak_whens_named(struct soak *soak, const struct diag_list *diags, const struct soak_verdict *verdict);
 /* Why a difference is libyang's (a section of an RFC), or NULL. */
 const char *soak_exception(struct soak *soak, const struct soak_result *result,
 			   const struct soak_verdict *verdict);
