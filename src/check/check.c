@@ -107,6 +107,18 @@ static void make_indexes(struct check__run *run, const struct check_options *opt
 	run->new_index = make_index(run, run->old_root, run->old_index, run->new_root, change);
 }
 
+/* The old tree has a value that names an instance. */
+static bool has_instances(const struct check__run *run)
+{
+	const struct check__list *instances = &run->plan->instances;
+	for (uint32_t i = 0; run->old_index && i < instances->length; i++) {
+		const struct check__readers *readers = instances->items[i];
+		if (tree_record_find(run->old_index, readers->index->list))
+			return true;
+	}
+	return false;
+}
+
 /* Takes the new index out of the run. */
 static struct check_index *take_index(struct check__run *run)
 {
@@ -153,6 +165,7 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 	struct check__run run;
 	check__run_init(&run, plan, changes, options, diags);
 	make_indexes(&run, options, changes->root);
+	run.is_watching = has_instances(&run);
 	check__run_walk(&run, changes->root);
 	check__fire_fans(&run);
 	bool valid = run.status == ST_OK && !check__faults_any(&run.faults);

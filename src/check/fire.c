@@ -502,7 +502,7 @@ void check__fire(struct check__run *run, const struct check__frame *frame)
 	if (indexing && !run->plan->whens_feed)
 		return;
 	bool is_gone = !indexing && frame->old && !frame->new && frame->parent && frame->parent->new;
-	if (is_gone && run->plan->instances.length > 0)
+	if (is_gone && run->is_watching)
 		fire_instances(run, frame);
 	const struct check__list *triggers = &check__node_of(run->plan, frame->schema)->triggers;
 	for (uint32_t i = 0; i < triggers->length && run->status == ST_OK; i++) {

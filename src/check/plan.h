@@ -149,8 +149,10 @@ enum check__phase { CHECK__INDEXING, CHECK__JUDGING };
 
 /* What a walk of one phase need not enter. */
 struct check__part {
-	struct check__list children; /* struct schema_node: those for which change_below is set */
-	bool create_below;	     /* here or below there is something due when an instance is created */
+	/* struct schema_node: those for which change_below is set; all where a node may be named by an
+	 * instance-identifier */
+	struct check__list children;
+	bool create_below; /* here or below there is something due when an instance is created */
 	bool change_below; /* here or below there is something due when an instance comes, goes or changes */
 };
 

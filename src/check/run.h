@@ -45,6 +45,7 @@ struct check__run {
 	const struct tree_record *old_root, *new_root;
 	enum check__phase phase;
 	bool full;	    /* every instance of the new tree counts as created */
+	bool is_watching;   /* the old tree has instance-identifiers: who goes may be named by one */
 	enum status status; /* ST_OK; ST_LIMIT: stop, the refusal is in diags */
 	struct diag_list *diags;
 	struct check_counters counters;

@@ -231,15 +231,23 @@ static void visit_child(struct check__run *run, const struct check__frame *frame
 		visit_single(run, frame, child, NULL);
 }
 
+/* Something may be due there or below. A node that an instance-identifier may name is due only as the topmost
+ * one that is gone. */
+static bool is_due_below(const struct check__run *run, const struct check__frame *frame,
+			 const struct schema_node *child)
+{
+	if (run->full)
+		return part_of(run, child)->create_below;
+	return part_of(run, child)->change_below || (run->is_watching && frame->old && frame->new);
+}
+
 /* All children of an instance that is stored in one tree at most. */
 static void visit_children(struct check__run *run, const struct check__frame *frame)
 {
 	const struct check__list *children = &part_of(run, frame->schema)->children;
 	for (uint32_t i = 0; i < children->length && run->status == ST_OK; i++) {
-		const struct schema_node *child = children->items[i];
-		if (run->full && !part_of(run, child)->create_below)
-			continue;
-		visit_child(run, frame, child);
+		if (is_due_below(run, frame, children->items[i]))
+			visit_child(run, frame, children->items[i]);
 	}
 }
 
@@ -297,7 +305,7 @@ static void visit_changes(struct check__run *run, const struct check__frame *fra
 	for (const struct tree_change *change = changes; change && run->status == ST_OK;
 	     change = change->next) {
 		const struct schema_node *child = change->schema;
-		if (child == compared || !part_of(run, child)->change_below)
+		if (child == compared || !is_due_below(run, frame, child))
 			continue;
 		if (child->in_case && change->has_old != change->has_new)
 			flipped = true;

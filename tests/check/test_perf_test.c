@@ -169,6 +169,7 @@ static void test_counters_complex(void **state)
 	enum { N = 1000 };
 	struct tree_record *base = make_large(NULL, N, 0), *both = make_large(base, 0, N);
 	expect_change(NULL, base, "");
+	assert_null(check_index_new(model.plan, base)); /* the lists' own maps answer */
 	expect_counters(0, 0, 1, N);
 	expect_change(base, both, "");
 	expect_counters(N, N, 1, 0);
