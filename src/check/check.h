@@ -85,7 +85,8 @@ struct check_explanation {
 	const char *choice;		/* its name; NULL: no choice */
 	const char *kind;		/* "must", "leafref", "min-elements", ... */
 	const char *class;		/* "local", "fan-out", "keyed", "counted", "indexed", "scan" */
-	/* must: one; leafref: as many as the type has members that are leafrefs; else none */
+	/* must: one; leafref: as many as the type has members that are leafrefs; when: all that govern the
+	 * node; else none */
 	const char *const *expressions;
 	const struct xpath_expr *const *compiled; /* of each expression; what it reads: xpath_reads */
 	size_t expression_count;

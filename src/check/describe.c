@@ -127,26 +127,35 @@ static const struct check_trigger *explain_readers(const struct check__constrain
 	return first;
 }
 
+struct expressions {
+	const char **texts;
+	const struct xpath_expr **compiled;
+	size_t count;
+};
+
+static void add_expression(struct expressions *all, const struct schema_xpath *xpath,
+			   const struct xpath_expr *expr)
+{
+	if (!expr)
+		return;
+	all->texts[all->count] = xpath->expression;
+	all->compiled[all->count++] = expr;
+}
+
 static void explain_expressions(const struct check__constraint *constraint, struct arena *arena,
 				struct check_explanation *explanation)
 {
-	size_t most = constraint->member_count + 1, count = 0;
-	const char **texts = arena_alloc(arena, most * sizeof(*texts));
-	const struct xpath_expr **compiled = arena_alloc(arena, most * sizeof(*compiled));
-	if (constraint->expr) {
-		texts[count] = constraint->xpath->expression;
-		compiled[count++] = constraint->expr;
-	}
-	for (size_t i = 0; i < constraint->member_count; i++) {
-		const struct check__member *member = &constraint->members[i];
-		if (!member->expr)
-			continue;
-		texts[count] = member->path->expression;
-		compiled[count++] = member->expr;
-	}
-	explanation->expressions = texts;
-	explanation->compiled = compiled;
-	explanation->expression_count = count;
+	size_t most = constraint->member_count + constraint->when_count + 1;
+	struct expressions all = {.texts = arena_alloc(arena, most * sizeof(*all.texts)),
+				  .compiled = arena_alloc(arena, most * sizeof(*all.compiled))};
+	add_expression(&all, constraint->xpath, constraint->expr);
+	for (size_t i = 0; i < constraint->member_count; i++)
+		add_expression(&all, constraint->members[i].path, constraint->members[i].expr);
+	for (size_t i = 0; i < constraint->when_count; i++)
+		add_expression(&all, constraint->whens[i].xpath, constraint->whens[i].expr);
+	explanation->expressions = all.texts;
+	explanation->compiled = all.compiled;
+	explanation->expression_count = all.count;
 }
 
 void check_plan_each(const struct check_plan *plan,

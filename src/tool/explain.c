@@ -2,11 +2,11 @@
 /*
  * The paragraphs of `yare explain`:
  *
- *     /m:list/m:leaf must, keyed
- *         expression: /m:other[m:name = current()]/m:on = 'true'
- *         due:        when one is created or changed
- *                     keyed below /: /m:other /m:other/m:on
- *         reads:      /m:other/m:on (keyed)
+ *     /module:list/leaf must, keyed
+ *         expression: /other[name = current()]/on = 'true'
+ *         due:        where one is created or its value changes
+ *                     keyed, below /: /module:other /module:other/on
+ *         reads:      /module:other/on (keyed)
  *         cost:       ...
  */
 #include "tool/explain.h"
@@ -33,12 +33,35 @@ static void put(struct buffer *out, const char *text)
 	(void)!buffer_append(out, bytes_of(text));
 }
 
+/* The path, with the module's name where it is not the parent's. */
 static void put_node(struct buffer *out, const struct schema_node *node)
 {
-	char path[4096] = "/";
-	if (node->parent != NULL)
-		schema_node_path(node, path, sizeof(path));
-	put(out, path);
+	if (node->parent == NULL) {
+		put(out, "/");
+		return;
+	}
+	if (node->parent->parent != NULL)
+		put_node(out, node->parent);
+	put(out, "/");
+	if (node->parent->module != node->module)
+		(void)!buffer_printf(out, "%s:", node->module->name);
+	put(out, node->name);
+}
+
+/* On one line: modules break long expressions. */
+static void put_expression(struct buffer *out, const char *expression)
+{
+	put(out, "    expression: ");
+	while (*expression != '\0') {
+		size_t blanks = strspn(expression, " \t\r\n");
+		if (blanks > 0)
+			put(out, " ");
+		expression += blanks;
+		size_t size = strcspn(expression, " \t\r\n");
+		(void)!buffer_append(out, (struct bytes){expression, size});
+		expression += size;
+	}
+	put(out, "\n");
 }
 
 static void put_trigger(struct buffer *out, const struct check_trigger *trigger)
@@ -120,7 +143,7 @@ static void print(const struct check_explanation *explanation, void *arg)
 		(void)!buffer_printf(out, " choice %s", explanation->choice);
 	(void)!buffer_printf(out, " %s, %s\n", explanation->kind, explanation->class);
 	for (size_t i = 0; i < explanation->expression_count; i++)
-		(void)!buffer_printf(out, "    expression: %s\n", explanation->expressions[i]);
+		put_expression(out, explanation->expressions[i]);
 	put_triggers(out, explanation);
 	for (size_t i = 0; i < explanation->expression_count; i++)
 		put_reads(out, explanation->compiled[i]);
