@@ -9,6 +9,7 @@
  * instructions only
  */
 #include <pthread.h>
+#include "base/vector.h"
 #include "codec/change_record.h"
 #include "store/store.h"
 
@@ -19,6 +20,15 @@
 struct store__pending {
 	struct store__pending *next;
 	struct store_version *old_version, *new_version; /* one reference each */
+};
+
+/* history.c; `versions` from `start` on */
+struct store__history {
+	pthread_mutex_t mutex;	/* taken after all others */
+	struct vector versions; /* struct store__past, ascending */
+	size_t start;
+	size_t rootless; /* the first ones, whose roots are not held */
+	uint64_t cost;	 /* of the roots that are, bytes, guessed */
 };
 
 struct store {
@@ -54,6 +64,7 @@ struct store {
 	uint64_t names_segment;
 	struct buffer record;	/* the one that is being made */
 	uint64_t durable;	/* what the sync thread synced last */
+	struct store__history history;
 };
 
 /* version.c */
@@ -119,7 +130,14 @@ enum status store__check_writable(struct store *store, struct diag_list *diags) 
 void store__record_put_head(const struct store_version *version, struct buffer *out);
 /* Takes the head off the front of `in` into a version without root, one reference; NULL: it is none. */
 struct store_version *store__record_take_head(uint64_t id, struct bytes *in);
+struct store_version *store__info_copy(const struct store_version *version); /* likewise, without root */
 void store__info_free(struct store_version *version); /* of a version without root; NULL is allowed */
+
+/* history.c */
+/* Needs `published`. */
+void store__history_init(struct store *store);
+void store__history_fini(struct store *store);
+void store__history_add(struct store *store, const struct store_version *version);
 
 /* snapshot.c */
 /* Writes one of `root`, with what `info` says of it; as slowly as the options of `paced` say (NULL: not). Fails:

@@ -79,6 +79,8 @@ enum status store__append(struct store *store, struct store_version *version, st
 	struct store__pending *pending = memory_zalloc(sizeof(*pending));
 	if (journal != NULL)
 		journal->ops->append(journal, version->id, record);
+	if (store->options.recovery != NULL)
+		version->location = journal_disk_last(journal);
 
 	pthread_mutex_lock(&store->state);
 	if (store->failed) { /* a sync failed while this was checked: what it was checked against is lost */
@@ -111,6 +113,7 @@ static struct store__pending *unannounced_pop(struct store *store)
 
 static void announce_one(struct store *store, const struct store__pending *pending)
 {
+	store__history_add(store, pending->new_version);
 	for (struct store_observer *observer = store->observers; observer != NULL; observer = observer->next)
 		if (observer->announce != NULL)
 			observer->announce(observer, pending->old_version, pending->new_version);

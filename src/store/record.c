@@ -98,6 +98,22 @@ struct store_version *store__record_take_head(uint64_t id, struct bytes *in)
 	return version;
 }
 
+struct store_version *store__info_copy(const struct store_version *version)
+{
+	struct store_version *copy = memory_zalloc(sizeof(*copy));
+	atomic_init(&copy->refs, 1);
+	copy->id = version->id;
+	copy->time_ns = version->time_ns;
+	copy->session_id = version->session_id;
+	copy->change_count = version->change_count;
+	copy->valid = version->valid;
+	copy->location = version->location;
+	memcpy(copy->user, version->user, sizeof(copy->user));
+	memcpy(copy->address, version->address, sizeof(copy->address));
+	copy->comment = version->comment != NULL ? memory_strdup(version->comment) : NULL;
+	return copy;
+}
+
 void store__info_free(struct store_version *version)
 {
 	if (version == NULL)

@@ -94,15 +94,6 @@ static enum status load_snapshot(struct recovering *r)
 
 /* ---- records ---- */
 
-static struct store_version *copy_info(const struct store_version *info)
-{
-	struct store_version *copy = memory_alloc(sizeof(*copy));
-	memcpy(copy, info, sizeof(*copy));
-	if (info->comment != NULL)
-		copy->comment = memory_strdup(info->comment);
-	return copy;
-}
-
 static enum status apply_record(void *arg, const struct journal_record *record)
 {
 	struct recovering *r = arg;
@@ -129,7 +120,7 @@ static enum status apply_record(void *arg, const struct journal_record *record)
 			  record->version, record->location.offset, record->location.segment);
 	if (status == ST_OK && !is_older) {
 		store__info_free(recovery->info);
-		recovery->info = copy_info(info);
+		recovery->info = store__info_copy(info);
 	}
 	if (status == ST_OK)
 		note_version(r, info, &record->location);

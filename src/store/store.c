@@ -91,6 +91,7 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	made->published = made->tip;
 	made->durable = made->tip->id;
 	store__version_ref(made->published);
+	store__history_init(made);
 	if (store__sync_start(made) != ST_OK || store__snapshot_start(made) != ST_OK) {
 		store_close(made);
 		return ST_IO;
@@ -104,6 +105,7 @@ void store_close(struct store *store)
 	store__snapshot_stop(store);
 	store__sync_stop(store);
 	store__candidate_set(store, NULL);
+	store__history_fini(store);
 	store__version_unref(store, store->tip);
 	store__version_unref(store, store->published);
 	change_dictionary_free(store->names);

@@ -20,7 +20,7 @@
 #include "base/diag.h"
 #include "check/check.h"
 #include "edit/apply.h"
-#include "journal/journal.h"
+#include "journal/journal_disk.h"
 #include "tree/reclaim.h"
 
 enum store_datastore { STORE_RUNNING, STORE_CANDIDATE };
@@ -45,6 +45,7 @@ struct store_version {
 	char address[64]; /* likewise; "": none */
 	char *comment;	  /* owned; NULL: none */
 	uint64_t change_count;
+	struct journal_location location; /* of its record, on disk; segment 0: it has none */
 	bool valid;    /* passed the full check, or follows from one that did */
 	const struct check_index *index; /* value indexes of root, where it is valid and the plan has any; else NULL */
 };

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "os/random.h"
 #include "store/helper_disk.h"
+#include "store/history.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CUTS_DEFAULT 1500
@@ -124,6 +125,20 @@ static bool history_agrees(const struct run *run, uint64_t version)
 	return versions->length > 0 || version == 1;
 }
 
+/* Any listed version is what it was. */
+static bool old_version_agrees(struct run *run, uint64_t version)
+{
+	size_t listed = run->bench.recovery->versions.length;
+	uint64_t old = version - (listed > 1 ? below(run, (uint32_t)listed) : 0);
+	const struct tree_record *root;
+	enum status status = store_history_pin(run->bench.store, old, &root);
+	if (status != ST_OK)
+		return run->is_off;
+	bool equal = disk_equal(&run->bench, root, root_of(run, old));
+	disk_unref(&run->bench, root);
+	return equal;
+}
+
 /* Opens the disk; the power may go meanwhile. */
 static void recover(struct run *run)
 {
@@ -145,7 +160,7 @@ static void recover(struct run *run)
 	if (!disk_equal(&run->bench, run->bench.store->published->root, root_of(run, version)))
 		snprintf(run->message, sizeof(run->message), "version %llu is not what it was",
 			 (unsigned long long)version);
-	else if (!history_agrees(run, version))
+	else if (!history_agrees(run, version) || !old_version_agrees(run, version))
 		snprintf(run->message, sizeof(run->message), "the history of version %llu is wrong",
 			 (unsigned long long)version);
 	drop_roots(run, version);
