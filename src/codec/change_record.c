@@ -11,6 +11,11 @@
  * A place is the item before (0: none, else 1 and its keys). One that is deleted or moved has its old place
  * and how many items were before it, so that an undo can put such items back from left to right, as a redo
  * does with the new ones. The diff knows the new places, the old ones are looked up here.
+ *
+ * An annotation (RFC 7952) is an item of its own among those below a record, behind the items of what it is
+ * of: its name's number, the number of the child that it is of (0: the record itself), a leaf-list's value,
+ * and the old value, the new one, or both. Where only annotations of a leaf, value or anydata differ, these
+ * are all.
  */
 #include "codec/change_record.h"
 #include "base/assert.h"
@@ -126,6 +131,70 @@ static void put_content(struct encoder *encoder, const struct schema_node *node,
 	codec__put_number(out, 0);
 }
 
+/* ---- annotations ---- */
+
+/* Up to the values. */
+static void put_note_start(struct encoder *encoder, const struct schema_node *child,
+			   const struct tree_annotation *note, unsigned action)
+{
+	struct change_dictionary *dictionary = encoder->dictionary;
+	struct buffer *out = &dictionary->body;
+	uint64_t number = codec__annotation_number(dictionary, note->schema);
+	codec__put_number(out, number << CODEC__ACTION_BITS | action);
+	codec__put_number(out, child != NULL ? codec__name_number(dictionary, child) : 0);
+	if (child != NULL && child->kind == SCHEMA_LEAF_LIST)
+		put_value(out, &note->item);
+}
+
+static void put_note(struct encoder *encoder, const struct schema_node *child,
+		     const struct tree_annotation *in_old, const struct tree_annotation *in_new)
+{
+	unsigned action = in_old == NULL ? CODEC__CREATED : in_new == NULL ? CODEC__DELETED : CODEC__MODIFIED;
+	if (action == CODEC__MODIFIED && value_equal(in_old->value, in_new->value))
+		return;
+	put_note_start(encoder, child, in_new != NULL ? in_new : in_old, action);
+	if (in_old != NULL)
+		put_value(&encoder->dictionary->body, &in_old->value);
+	if (in_new != NULL)
+		put_value(&encoder->dictionary->body, &in_new->value);
+}
+
+/* What differs in the annotations of a change's instance. */
+static void put_changed_notes(struct encoder *encoder, const struct tree_change *change)
+{
+	enum schema_kind kind = change->schema->kind;
+	bool is_record = kind == SCHEMA_CONTAINER || kind == SCHEMA_LIST || kind == SCHEMA_ROOT;
+	const struct schema_node *child = is_record ? NULL : change->schema;
+	size_t old_count, new_count, i = 0, k = 0;
+	const struct tree_annotation *in_old = tree_change_annotations(change, false, &old_count);
+	const struct tree_annotation *in_new = tree_change_annotations(change, true, &new_count);
+	while (i < old_count || k < new_count) {
+		uint64_t old_index = i < old_count ? in_old[i].schema->index : UINT64_MAX;
+		uint64_t new_index = k < new_count ? in_new[k].schema->index : UINT64_MAX;
+		put_note(encoder, child, old_index <= new_index ? &in_old[i++] : NULL,
+			 new_index <= old_index ? &in_new[k++] : NULL);
+	}
+}
+
+/* All of the record's table that are of the child (NULL: of the record itself), as created. */
+static void put_notes(struct encoder *encoder, const struct schema_node *child,
+		      const struct tree_record *record)
+{
+	if (!tree_record_annotated(record))
+		return;
+	size_t count;
+	uint16_t slot = child != NULL ? child->slot : TREE_ANNOTATION_OWN;
+	const struct tree_annotation *all = tree_annotations_all(record, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].slot != slot)
+			continue;
+		maybe_cut(encoder);
+		put_note(encoder, child, NULL, &all[i]);
+	}
+}
+
+/* ---- content ---- */
+
 static void put_items(struct encoder *encoder, const struct schema_node *node, const struct tree_map *map)
 {
 	struct buffer *out = &encoder->dictionary->body;
@@ -147,18 +216,18 @@ static void put_children(struct encoder *encoder, const struct schema_node *sche
 			 const struct tree_record *record)
 {
 	const uint16_t *indexes = tree_record_indexes(record);
+	put_notes(encoder, NULL, record);
 	for (uint16_t i = 0; i < record->length; i++) {
 		const struct schema_node *child = schema->children[indexes[i]];
-		if (child->is_key)
-			continue;
 		ASSERT(!tree_node_is_sequence(child));
 		maybe_cut(encoder);
 		if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST) {
 			put_items(encoder, child, record->slots[i].map);
-			continue;
+		} else if (!child->is_key) {
+			put_start(encoder->dictionary, child, CODEC__CREATED);
+			put_content(encoder, child, record->slots[i]);
 		}
-		put_start(encoder->dictionary, child, CODEC__CREATED);
-		put_content(encoder, child, record->slots[i]);
+		put_notes(encoder, child, record);
 	}
 }
 
@@ -198,7 +267,7 @@ static unsigned action_of(const struct tree_change *change)
 	return change->has_new ? CODEC__MODIFIED : CODEC__DELETED;
 }
 
-static void put_change(struct encoder *encoder, const struct tree_change *change);
+static void put_changes(struct encoder *encoder, const struct tree_change *changes);
 
 static void put_modified(struct encoder *encoder, const struct tree_change *change)
 {
@@ -225,8 +294,9 @@ static void put_modified(struct encoder *encoder, const struct tree_change *chan
 	case SCHEMA_NOTIFICATION:
 		break;
 	}
-	for (const struct tree_change *child = change->children; child != NULL; child = child->next)
-		put_change(encoder, child);
+	if (change->annotated)
+		put_changed_notes(encoder, change);
+	put_changes(encoder, change->children);
 	codec__put_number(out, 0);
 }
 
@@ -251,14 +321,48 @@ static void put_change(struct encoder *encoder, const struct tree_change *change
 		put_content(encoder, node, content);
 }
 
+static bool has_notes_beside(const struct schema_node *node)
+{
+	return node->kind != SCHEMA_CONTAINER && node->kind != SCHEMA_LIST;
+}
+
+/* Nothing but annotations of a leaf, value or anydata. */
+static bool is_only_annotated(const struct tree_change *change)
+{
+	if (!change->annotated || change->moved || !has_notes_beside(change->schema))
+		return false;
+	if (change->schema->kind == SCHEMA_LEAF)
+		return value_equal(change->old_content.value, change->new_content.value);
+	if (change->schema->kind == SCHEMA_LEAF_LIST)
+		return true;
+	return bytes_equal(text_bytes(change->old_content.any->xml),
+			   text_bytes(change->new_content.any->xml));
+}
+
+/* The changes below one instance. Items of one list or leaf-list follow each other, then their annotations.
+ */
+static void put_changes(struct encoder *encoder, const struct tree_change *changes)
+{
+	const struct tree_change *first = changes; /* of those of one schema node */
+	for (const struct tree_change *change = changes; change != NULL; change = change->next) {
+		if (!is_only_annotated(change))
+			put_change(encoder, change);
+		if (change->next != NULL && change->next->schema == change->schema)
+			continue;
+		for (; has_notes_beside(change->schema) && first != change->next; first = first->next) {
+			if (first->annotated || !first->has_old || !first->has_new)
+				put_changed_notes(encoder, first);
+		}
+		first = change->next;
+	}
+}
+
 enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
 				 struct buffer *out)
 {
 	struct encoder encoder = {dictionary, NULL};
 	size_t names = change_dictionary_length(dictionary);
-	const struct tree_change *first = changes->root != NULL ? changes->root->children : NULL;
-	for (const struct tree_change *change = first; change != NULL; change = change->next)
-		put_change(&encoder, change);
+	put_changes(&encoder, changes->root != NULL ? changes->root->children : NULL);
 	codec__put_number(&dictionary->body, 0);
 	enum status status = finish_block(dictionary, out);
 	if (status != ST_OK)

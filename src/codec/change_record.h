@@ -16,6 +16,7 @@
  */
 #include "base/buffer.h"
 #include "tree/builder.h"
+#include "tree/annotation.h"
 #include "tree/diff.h"
 
 struct change_dictionary;

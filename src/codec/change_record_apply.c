@@ -92,19 +92,25 @@ static void reject(struct reader *reader, uint32_t number, struct bytes value, c
 
 /* ---- values ---- */
 
-static enum status parse_value(struct reader *reader, uint32_t number, const struct schema_node *node,
-			       struct bytes bytes, struct value *value)
+static enum status parse_typed(struct reader *reader, uint32_t number, const struct schema_module *local,
+			       const struct schema_type *type, struct bytes bytes, struct value *value)
 {
 	const struct schema *schema = reader->dictionary->schema;
-	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(schema, node->module);
+	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(schema, local);
 	struct schema_type_error error = {0};
 	prefixes.base.inherit = true;
-	enum status status = schema_type_parse(schema, node->type, bytes, &prefixes.base,
-					       reader->dictionary->arena, value, &error);
+	enum status status = schema_type_parse(schema, type, bytes, &prefixes.base, reader->dictionary->arena,
+					       value, &error);
 	if (status != ST_OK)
 		reject(reader, number, bytes,
 		       error.message != NULL ? error.message : "the schema does not allow this value");
 	return status;
+}
+
+static enum status parse_value(struct reader *reader, uint32_t number, const struct schema_node *node,
+			       struct bytes bytes, struct value *value)
+{
+	return parse_typed(reader, number, node->module, node->type, bytes, value);
 }
 
 static bool is_recurring(const struct schema_node *node)
@@ -133,16 +139,25 @@ static enum status recurring_value(struct reader *reader, uint32_t number, const
 	return ST_OK;
 }
 
+/* `head`: its lowest bit is TEXT_QNAME. */
+static bool read_value_bytes(struct reader *reader, uint64_t *head, struct bytes *bytes)
+{
+	if (!codec__get_number(&reader->in, head) || *head >> 1 > reader->in.size ||
+	    *head >> 1 > TEXT_SIZE_MAX)
+		return false;
+	*bytes = (struct bytes){reader->in.data, *head >> 1};
+	reader->in = (struct bytes){bytes->data + bytes->size, reader->in.size - bytes->size};
+	return true;
+}
+
 /* `number`: the name that the value is of, for a key that of its list. Gives a value only where `build`. */
 static enum status read_value(struct reader *reader, uint32_t number, const struct schema_node *node,
 			      bool build, struct value *value)
 {
 	uint64_t head;
-	if (!codec__get_number(&reader->in, &head) || head >> 1 > reader->in.size ||
-	    head >> 1 > TEXT_SIZE_MAX)
+	struct bytes bytes;
+	if (!read_value_bytes(reader, &head, &bytes))
 		return ST_CORRUPT;
-	struct bytes bytes = {reader->in.data, head >> 1};
-	reader->in = (struct bytes){bytes.data + bytes.size, reader->in.size - bytes.size};
 	if (!build)
 		return ST_OK;
 	if (!node->is_key && is_recurring(node))
@@ -226,7 +241,7 @@ static enum status read_start(struct reader *reader, uint32_t parent, struct ite
 	if (number == 0 || number >= reader->dictionary->names.length || (start & CODEC__ACTION) == 0)
 		return ST_CORRUPT;
 	const struct codec__name *name = codec__name_at(reader->dictionary, number);
-	if (name->parent != parent)
+	if (name->parent != parent && name->kind != CODEC__ANNOTATION)
 		return ST_CORRUPT;
 	item->number = (uint32_t)number;
 	item->action = start & CODEC__ACTION;
@@ -263,6 +278,8 @@ static enum status read_head(struct reader *reader, uint32_t parent, bool build,
 	enum status status = read_start(reader, parent, item);
 	if (status != ST_OK || item->number == 0)
 		return status;
+	if (item->kind == CODEC__ANNOTATION)
+		return ST_OK;
 	if (build && item->node == NULL)
 		reject(reader, item->number, bytes_of(""), "the schema has no such node");
 	item->build = build && item->node != NULL;
@@ -433,6 +450,90 @@ static enum status apply_instance(struct reader *reader, const struct item *item
 	return status;
 }
 
+/* ---- annotations ---- */
+
+/* The child that an annotation is of; 0 is the record itself. */
+static bool is_annotated_kind(uint8_t kind)
+{
+	return kind == CODEC__LEAF || kind == CODEC__LEAF_LIST || kind == CODEC__ANYDATA ||
+	       kind == CODEC__ANYXML;
+}
+
+static bool is_stored(const struct tree_builder *builder, struct tree_annotated node)
+{
+	const struct tree_position *position = tree_builder_position(builder);
+	if (node.child == NULL)
+		return position->parent != NULL;
+	if (node.child->kind == SCHEMA_LEAF_LIST)
+		return has_item(builder, node.child, &node.item);
+	return position->record != NULL && tree_record_find(position->record, node.child) != NULL;
+}
+
+/* The value that the annotation has afterwards; not set where it has none. */
+static enum status read_note_value(struct reader *reader, const struct item *item, bool build,
+				   struct value *value)
+{
+	const struct schema_annotation *annotation =
+		codec__name_at(reader->dictionary, item->number)->annotation;
+	struct bytes bytes, second;
+	uint64_t head;
+	bool undo = reader->direction == CHANGE_UNDO, modified = item->action == CODEC__MODIFIED;
+	if (!read_value_bytes(reader, &head, &bytes) ||
+	    (modified && !read_value_bytes(reader, &head, &second)))
+		return ST_CORRUPT;
+	if (modified && !undo)
+		bytes = second;
+	if (!build)
+		return ST_OK;
+	return parse_typed(reader, item->number, annotation->module, annotation->type, bytes, value);
+}
+
+static enum status put_note(struct reader *reader, const struct item *item, struct tree_annotated node)
+{
+	const struct schema_annotation *annotation =
+		codec__name_at(reader->dictionary, item->number)->annotation;
+	bool removes = item->action == (reader->direction == CHANGE_UNDO ? CODEC__CREATED : CODEC__DELETED);
+	struct value value = VALUE_NONE;
+	enum status status = read_note_value(reader, item, item->build && !removes, &value);
+	if (status != ST_OK || !item->build)
+		return status == ST_REJECTED ? ST_OK : status;
+	/* What is removed may have gone with its node. */
+	if (removes)
+		tree_builder_remove_annotation(reader->builder, node, annotation);
+	else if (is_stored(reader->builder, node))
+		tree_builder_annotate(reader->builder, node, annotation, value);
+	else
+		status = ST_CORRUPT;
+	value_unref(value);
+	return status;
+}
+
+/* `parent`: the number of what the builder stands in. */
+static enum status apply_annotation(struct reader *reader, uint32_t parent, struct item *item, bool build)
+{
+	const struct change_dictionary *dictionary = reader->dictionary;
+	uint64_t number;
+	if (!codec__get_number(&reader->in, &number) || number >= dictionary->names.length)
+		return ST_CORRUPT;
+	const struct codec__name *child = codec__name_at(dictionary, number);
+	if (number == 0 ? parent == 0 : child->parent != parent || !is_annotated_kind(child->kind))
+		return ST_CORRUPT;
+	if (build && codec__name_at(dictionary, item->number)->annotation == NULL)
+		reject(reader, item->number, bytes_of(""), "the schema has no such annotation");
+	else
+		item->build = build;
+	item->build = item->build && (number == 0 || child->node != NULL);
+	struct tree_annotated node = {.child = number != 0 ? child->node : NULL};
+	enum status status = ST_OK;
+	if (number != 0 && child->kind == CODEC__LEAF_LIST)
+		status = read_value(reader, (uint32_t)number, child->node, item->build, &node.item);
+	item->build = item->build && status == ST_OK;
+	if (status == ST_OK || status == ST_REJECTED)
+		status = put_note(reader, item, node);
+	value_unref(node.item);
+	return status;
+}
+
 static enum status apply_body(struct reader *reader, const struct item *item)
 {
 	switch (item->kind) {
@@ -455,7 +556,8 @@ static enum status apply_item(struct reader *reader, uint32_t parent, bool build
 	enum status status = read_head(reader, parent, build, &item);
 	*end = status == ST_OK && item.number == 0;
 	if (status == ST_OK && !*end)
-		status = apply_body(reader, &item);
+		status = item.kind == CODEC__ANNOTATION ? apply_annotation(reader, parent, &item, build)
+							: apply_body(reader, &item);
 	item_fini(&item);
 	return status;
 }

@@ -23,13 +23,15 @@ enum {
 	CODEC__LEAF_LIST = 4,
 	CODEC__ANYDATA = 5,
 	CODEC__ANYXML = 6,
+	CODEC__ANNOTATION = 7, /* below the root, whatever it is used on */
 };
 
 #define CODEC__RECENT 4 /* values of an enumeration or identityref remembered for each name */
 
 /* One name: a schema node as the bytes know it. Number 0 is the root. */
 struct codec__name {
-	const struct schema_node *node; /* NULL: the schema has no such node */
+	const struct schema_node *node;		    /* NULL: the schema has no such node */
+	const struct schema_annotation *annotation; /* of that kind; NULL: the schema has none */
 	uint32_t parent;
 	uint8_t kind;
 	uint16_t depth; /* of the root: 0 */
@@ -41,10 +43,11 @@ struct codec__name {
 
 struct change_dictionary {
 	const struct schema *schema;
-	struct vector names;   /* struct codec__name */
-	uint32_t *numbers;     /* by schema id: the number of its name; 0: none yet */
-	struct buffer defined; /* encoding: the definitions of the present block */
-	struct buffer body;    /* encoding: its items */
+	struct vector names;	      /* struct codec__name */
+	uint32_t *numbers;	      /* by schema id: the number of its name; 0: none yet */
+	uint32_t *annotation_numbers; /* the same by the index of the annotation */
+	struct buffer defined;	      /* encoding: the definitions of the present block */
+	struct buffer body;	      /* encoding: its items */
 	uint32_t defined_count;
 	struct arena *arena; /* decoding: of one call */
 	bool strict;
@@ -57,6 +60,8 @@ static inline struct codec__name *codec__name_at(const struct change_dictionary 
 
 /* Encoding: the number of a node's name, defined in the present block if it has none yet. */
 uint32_t codec__name_number(struct change_dictionary *dictionary, const struct schema_node *node);
+uint32_t codec__annotation_number(struct change_dictionary *dictionary,
+				  const struct schema_annotation *annotation);
 /* Decoding: reads the definition of a number off the front of `in`; known ones are passed over. */
 enum status codec__name_define(struct change_dictionary *dictionary, uint64_t number,
 			       struct bytes *in) MUST_USE;

@@ -72,6 +72,8 @@ struct change_dictionary *change_dictionary_new(const struct schema *schema)
 	struct change_dictionary *dictionary = memory_zalloc(sizeof(*dictionary));
 	dictionary->schema = schema;
 	dictionary->numbers = memory_zalloc(schema->node_count * sizeof(*dictionary->numbers));
+	dictionary->annotation_numbers =
+		memory_zalloc((schema->annotation_count + 1) * sizeof(*dictionary->annotation_numbers));
 	vector_init(&dictionary->names, sizeof(struct codec__name));
 	buffer_init(&dictionary->defined, SIZE_MAX);
 	buffer_init(&dictionary->body, SIZE_MAX);
@@ -90,6 +92,7 @@ void change_dictionary_free(struct change_dictionary *dictionary)
 	buffer_fini(&dictionary->body);
 	arena_free(dictionary->arena);
 	memory_free(dictionary->numbers);
+	memory_free(dictionary->annotation_numbers);
 	memory_free(dictionary);
 }
 
@@ -109,6 +112,8 @@ void change_dictionary_cut(struct change_dictionary *dictionary, size_t length)
 		struct codec__name *name = codec__name_at(dictionary, dictionary->names.length - 1);
 		if (name->node != NULL)
 			dictionary->numbers[name->node->id] = 0;
+		if (name->annotation != NULL)
+			dictionary->annotation_numbers[name->annotation->index] = 0;
 		clear_name(name);
 		vector_pop(&dictionary->names);
 	}
@@ -178,6 +183,24 @@ uint32_t codec__name_number(struct change_dictionary *dictionary, const struct s
 	}
 	dictionary->defined_count++;
 	return add_name(dictionary, node, parent, kind_of(node), node->key_count);
+}
+
+uint32_t codec__annotation_number(struct change_dictionary *dictionary,
+				  const struct schema_annotation *annotation)
+{
+	uint32_t number = dictionary->annotation_numbers[annotation->index];
+	if (number != 0)
+		return number;
+	struct buffer *out = &dictionary->defined;
+	codec__put_number(out, 0);
+	codec__put_number(out, CODEC__ANNOTATION);
+	codec__put_bytes(out, bytes_of(annotation->module->name));
+	codec__put_bytes(out, annotation->name_bytes);
+	dictionary->defined_count++;
+	number = add_name(dictionary, NULL, 0, CODEC__ANNOTATION, 0);
+	codec__name_at(dictionary, number)->annotation = annotation;
+	dictionary->annotation_numbers[annotation->index] = number;
+	return number;
 }
 
 /* The node below `parent` with that name, if it is of that kind. */
@@ -251,12 +274,30 @@ static bool is_sound(const struct change_dictionary *dictionary, const struct de
 {
 	if (definition->parent >= dictionary->names.length || dictionary->names.length >= NAMES_MAX)
 		return false;
-	if (definition->kind < CODEC__CONTAINER || definition->kind > CODEC__ANYXML ||
+	if (definition->kind < CODEC__CONTAINER || definition->kind > CODEC__ANNOTATION ||
 	    definition->own.size == 0)
 		return false;
 	const struct codec__name *above = codec__name_at(dictionary, definition->parent);
+	if (definition->kind == CODEC__ANNOTATION && definition->parent != 0)
+		return false;
 	return definition->parent == 0 ||
 	       (above->depth < DEPTH_MAX && (above->kind == CODEC__CONTAINER || above->kind == CODEC__LIST));
+}
+
+static enum status define_annotation(struct change_dictionary *dictionary,
+				     const struct definition *definition)
+{
+	const struct schema_module *module = schema_module_find(dictionary->schema, definition->module);
+	const struct schema_annotation *annotation =
+		module != NULL ? schema_annotation_find(dictionary->schema, module, definition->own) : NULL;
+	if (annotation != NULL && dictionary->annotation_numbers[annotation->index] != 0)
+		return ST_CORRUPT;
+	uint32_t number = add_name(dictionary, NULL, 0, CODEC__ANNOTATION, 0);
+	codec__name_at(dictionary, number)->annotation = annotation;
+	if (annotation != NULL)
+		dictionary->annotation_numbers[annotation->index] = number;
+	describe_unknown(dictionary, codec__name_at(dictionary, number), definition->module, definition->own);
+	return ST_OK;
 }
 
 enum status codec__name_define(struct change_dictionary *dictionary, uint64_t number, struct bytes *in)
@@ -268,6 +309,8 @@ enum status codec__name_define(struct change_dictionary *dictionary, uint64_t nu
 		return ST_OK;
 	if (!is_sound(dictionary, &definition))
 		return ST_CORRUPT;
+	if (definition.kind == CODEC__ANNOTATION)
+		return define_annotation(dictionary, &definition);
 	const struct schema_node *parent = codec__name_at(dictionary, definition.parent)->node;
 	const struct schema_node *node =
 		resolve(dictionary, parent, (uint8_t)definition.kind, definition.module, definition.own);

@@ -173,6 +173,31 @@ void codec__edit_set_any(struct edit_assembler *assembler, struct text *text)
 	node->any = tree_any_new(text);
 }
 
+bool codec__edit_parse_annotation(struct edit_assembler *assembler, const struct schema_node *child,
+				  const struct schema_annotation *annotation, struct bytes lexical,
+				  struct value *value)
+{
+	struct schema_type_error error = {0};
+	enum status status = schema_type_parse(assembler->schema, annotation->type, lexical,
+					       assembler->prefixes, assembler->scratch, value, &error);
+	if (status == ST_OK)
+		assembler->value_size += codec__edit_value_size(*value);
+	else
+		codec__edit_report_attribute(assembler, DIAG_BAD_ATTRIBUTE, child, annotation->name_bytes,
+					     error.message ? error.message
+							   : "The value is not of the annotation's type.");
+	arena_reset(assembler->scratch);
+	return status == ST_OK;
+}
+
+void codec__edit_annotate(struct edit_assembler *assembler, struct edit_node *node,
+			  const struct schema_annotation *annotation, struct bytes lexical)
+{
+	struct value value;
+	if (codec__edit_parse_annotation(assembler, NULL, annotation, lexical, &value))
+		edit_tree_annotate(assembler->tree, node, annotation, value);
+}
+
 static bool keys_are_first(const struct edit_node *entry)
 {
 	const struct schema_node *list = entry->schema;

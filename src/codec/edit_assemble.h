@@ -84,6 +84,13 @@ struct edit_frame *codec__edit_open(struct edit_assembler *assembler, const stru
 void codec__edit_parse_value(struct edit_assembler *assembler, struct bytes lexical);
 /* Gives the open anydata or anyxml node its content; takes the text. */
 void codec__edit_set_any(struct edit_assembler *assembler, struct text *text);
+/* Gives a node, which is open, an annotation; a value that is not of its type is reported. */
+void codec__edit_annotate(struct edit_assembler *assembler, struct edit_node *node,
+			  const struct schema_annotation *annotation, struct bytes lexical);
+/* The same in two steps: parses the value. `child`: for reports, as codec__edit_report has it. */
+bool codec__edit_parse_annotation(struct edit_assembler *assembler, const struct schema_node *child,
+				  const struct schema_annotation *annotation, struct bytes lexical,
+				  struct value *value);
 /* Closes the open node; missing keys are reported. Fails: ST_LIMIT, reported. */
 enum status codec__edit_close(struct edit_assembler *assembler) MUST_USE;
 /* Gives the tree. Needs all but the top node to be closed. Fails: ST_REJECTED where anything was reported. */

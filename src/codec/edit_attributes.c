@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The attributes of an element of <config>: nc:operation (RFC 6241 7.2) and, where a list or leaf-list is
- * ordered by the user, yang:insert with yang:key or yang:value (RFC 7950 7.7.9, 7.8.6). Attributes of the xml
- * namespace are nobody's business; any other is an error (RFC 7950 8.3.1), also these where they do not
- * belong.
+ * ordered by the user, yang:insert with yang:key or yang:value (RFC 7950 7.7.9, 7.8.6); metadata annotations
+ * that the schema has (RFC 7952 5.1). Attributes of the xml namespace are nobody's business; any other is an
+ * error (RFC 7950 8.3.1), also these where they do not belong.
  *
  * yang:key holds the predicates of an instance-identifier, "[p:a='x'][p:b='y']", with prefixes of the
  * namespaces in scope. A name without prefix is taken to be of the list's module. Each key must be there
@@ -197,6 +197,17 @@ static void set_order(struct edit_decoder *decoder, const struct xml_attribute *
 					     "The attribute goes with insert before or after only.");
 }
 
+/* The annotation that the attribute is; NULL: none. */
+static const struct schema_annotation *find_annotation(const struct edit_decoder *decoder,
+						       const struct xml_attribute *attribute)
+{
+	const struct schema *schema = decoder->assembler.schema;
+	if (schema->annotation_count == 0 || attribute->ns.size == 0)
+		return NULL;
+	const struct schema_module *module = schema_module_find_ns(schema, attribute->ns);
+	return module ? schema_annotation_find(schema, module, attribute->name) : NULL;
+}
+
 void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start *start)
 {
 	const struct schema_node *schema = top_node(decoder)->schema;
@@ -204,6 +215,7 @@ void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start
 		schema->user_ordered && (schema->kind == SCHEMA_LIST || schema->kind == SCHEMA_LEAF_LIST);
 	const struct xml_attribute *insert = NULL;
 	const struct xml_attribute *anchor = NULL;
+	const struct schema_annotation *annotation;
 	for (size_t i = 0; i < start->attribute_count; i++) {
 		const struct xml_attribute *attribute = &start->attributes[i];
 		bool is_yang = ordered && is(attribute->ns, NS_YANG);
@@ -215,6 +227,9 @@ void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start
 			insert = attribute;
 		else if (is_yang && is(attribute->name, schema->kind == SCHEMA_LIST ? "key" : "value"))
 			anchor = attribute;
+		else if ((annotation = find_annotation(decoder, attribute)))
+			codec__edit_annotate(&decoder->assembler, top_node(decoder), annotation,
+					     attribute->value);
 		else
 			codec__edit_report_attribute(&decoder->assembler, DIAG_UNKNOWN_ATTRIBUTE, NULL,
 						     attribute->name, "The attribute is not expected here.");

@@ -11,7 +11,8 @@
  * the namespace; no P (":name"): none "name": [a, b]               one element for each item; an empty array:
  * nothing "text", 1, true              the text; "P:x" with a module's name declares it as a prefix null,
  * [null], ""             an element without content
- *     "@", "@name"                 attributes (RFC 7952). Written only; read, they are refused
+ *     "@", "@name"                 attributes (RFC 7952). Written only; read, they are refused. (Annotations
+ * of the node itself are the decoder's and encoder's business.)
  *
  * What XML says and JSON cannot: where an element is of a node that the schema has (at its place below the
  * top of the schema), its value has the form of its type, and lists are arrays. Of others, true, false and
@@ -36,6 +37,8 @@ void json_any_free(struct json_any *any); /* NULL is allowed */
 /* An event of the value. Fails: ST_LIMIT; ST_REJECTED for what has no form in XML (json_any_error tells).
  * Once rejected, all further events up to the end of the value are to be given, and ignored. */
 enum status json_any_event(struct json_any *any, enum json_event event, struct bytes text) MUST_USE;
+/* Objects and arrays that are open. */
+size_t json_any_depth(const struct json_any *any);
 /* The value is complete. */
 bool json_any_is_done(const struct json_any *any);
 /* What was refused; `name`: of the member, valid during the event. */

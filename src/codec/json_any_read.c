@@ -369,6 +369,11 @@ enum status json_any_event(struct json_any *any, enum json_event event, struct b
 	return any->rejected ? ST_OK : take(any, event, text);
 }
 
+size_t json_any_depth(const struct json_any *any)
+{
+	return any->depth;
+}
+
 bool json_any_is_done(const struct json_any *any)
 {
 	return any->done;

@@ -12,8 +12,8 @@
  *     EMPTY      null -> EMPTY_END, "]" -> OBJECT or LEAF_LIST
  *
  * A value that is wrong is reported and skipped with all that is in it: `skip` counts what is open of it, and
- * `place` is what comes after it. Within anydata the events go to a json_any. Annotations are skipped too,
- * but their names are reported.
+ * `place` is what comes after it. Within anydata the events go to a json_any, within metadata to a
+ * json_metadata.
  *
  * Invariant: the assembler's open nodes are the objects that are open, skipped ones and anydata aside.
  */
@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "codec/edit_assemble.h"
 #include "codec/json_any.h"
+#include "codec/json_metadata.h"
 #include "codec/json_value.h"
 
 enum place {
@@ -42,9 +43,9 @@ struct json_decoder {
 	struct json_reader *reader;
 	enum place place;
 	const struct schema_node *child;
-	bool skip_value;       /* the next value is skipped, or one is being skipped */
-	size_t skip;	       /* structures that are open in it */
-	size_t metadata_level; /* of `skip`, at which names are of annotations; 0: none */
+	bool skip_value; /* the next value is skipped, or one is being skipped */
+	size_t skip;	 /* structures that are open in it */
+	struct json_metadata metadata;
 	struct json_any *any;
 };
 
@@ -72,41 +73,13 @@ static enum status skip_from(struct json_decoder *decoder, enum json_event event
 	return ST_OK;
 }
 
-static void report_annotation(struct json_decoder *decoder, struct bytes name)
+static enum status skip_event(struct json_decoder *decoder, enum json_event event)
 {
-	codec__edit_report_attribute(&decoder->assembler, DIAG_UNKNOWN_ATTRIBUTE, decoder->child, name,
-				     "The annotation is not one that the server knows.");
-}
-
-/* An event of metadata: an object, or of a leaf-list an array of objects and nulls (RFC 7952 5.2). */
-static void check_metadata(struct json_decoder *decoder, enum json_event event, struct bytes text)
-{
-	bool is_object_due = decoder->skip + 1 == decoder->metadata_level;
-	bool is_array_due = decoder->skip + 2 == decoder->metadata_level;
-	if (event == JSON_NAME && decoder->skip == decoder->metadata_level)
-		report_annotation(decoder, text);
-	bool is_good =
-		!(is_object_due || is_array_due) || (is_array_due && event == JSON_ARRAY_START) ||
-		(is_object_due && event == JSON_OBJECT_START) ||
-		(is_object_due && decoder->skip == 1 && (event == JSON_NULL || event == JSON_ARRAY_END));
-	if (is_good)
-		return;
-	decoder->metadata_level = 0;
-	struct bytes name = decoder->child ? decoder->child->name_bytes : (struct bytes){0};
-	report(decoder, DIAG_BAD_ELEMENT, decoder->child, name, "The metadata is not in the form for it.");
-}
-
-static enum status skip_event(struct json_decoder *decoder, enum json_event event, struct bytes text)
-{
-	if (decoder->metadata_level > 0)
-		check_metadata(decoder, event, text);
 	if (is_start(event))
 		decoder->skip++;
 	if (is_end(event))
 		decoder->skip--;
 	decoder->skip_value = decoder->skip > 0;
-	if (!decoder->skip_value)
-		decoder->metadata_level = 0;
 	return ST_OK;
 }
 
@@ -141,16 +114,12 @@ static const struct schema_node *find_child(struct json_decoder *decoder, struct
 /* "@name" goes with the member of that name, "@" with the open node. */
 static enum status begin_metadata(struct json_decoder *decoder, struct bytes name)
 {
-	decoder->skip_value = true;
-	decoder->child = NULL;
-	decoder->metadata_level = 1;
-	if (name.size == 1)
-		return ST_OK;
-	decoder->child = find_child(decoder, (struct bytes){name.data + 1, name.size - 1});
-	if (!decoder->child)
-		decoder->metadata_level = 0;
-	else if (decoder->child->kind == SCHEMA_LEAF_LIST)
-		decoder->metadata_level = 2;
+	const struct schema_node *child = NULL;
+	if (name.size > 1)
+		child = find_child(decoder, (struct bytes){name.data + 1, name.size - 1});
+	decoder->skip_value = name.size > 1 && !child;
+	if (!decoder->skip_value)
+		codec__json_metadata_begin(&decoder->metadata, child);
 	return ST_OK;
 }
 
@@ -172,6 +141,7 @@ static enum status begin_member(struct json_decoder *decoder, struct bytes name)
 static enum status end_object(struct json_decoder *decoder)
 {
 	const struct schema_node *node = codec__edit_top(&decoder->assembler)->node->schema;
+	codec__json_metadata_resolve(&decoder->metadata);
 	if (node->kind == SCHEMA_ROOT) {
 		decoder->place = PLACE_END;
 		return ST_OK;
@@ -276,6 +246,11 @@ static enum status take_empty(struct json_decoder *decoder, enum json_event even
 static enum status any_event(struct json_decoder *decoder, enum json_event event, struct bytes text)
 {
 	struct edit_assembler *assembler = &decoder->assembler;
+	if (event == JSON_NAME && bytes_equal(text, bytes_of("@")) &&
+	    decoder->child->kind == SCHEMA_ANYDATA && json_any_depth(decoder->any) == 1) {
+		codec__json_metadata_begin(&decoder->metadata, NULL);
+		return ST_OK;
+	}
 	enum status status = json_any_event(decoder->any, event, text);
 	if (status == ST_LIMIT)
 		return codec__edit_too_big(assembler);
@@ -351,10 +326,12 @@ static enum status take_item(struct json_decoder *decoder, enum json_event event
 static enum status on_event(void *arg, enum json_event event, struct bytes text)
 {
 	struct json_decoder *decoder = arg;
+	if (codec__json_metadata_is_open(&decoder->metadata) || decoder->metadata.skip > 0)
+		return codec__json_metadata_event(&decoder->metadata, event, text);
 	if (decoder->any)
 		return any_event(decoder, event, text);
 	if (decoder->skip_value)
-		return skip_event(decoder, event, text);
+		return skip_event(decoder, event);
 	switch (decoder->place) {
 	case PLACE_DOCUMENT:
 		if (event != JSON_OBJECT_START)
@@ -400,6 +377,7 @@ struct json_decoder *json_decoder_new(const struct schema *schema, const struct 
 		limits.text_size = TEXT_SIZE_MAX;
 	decoder->prefixes = schema_prefixes_canonical(schema, NULL);
 	codec__edit_init(&decoder->assembler, schema, &decoder->prefixes.base, options->memory_limit, diags);
+	codec__json_metadata_init(&decoder->metadata, &decoder->assembler, &decoder->prefixes);
 	decoder->reader = json_reader_new(on_event, decoder, &limits);
 	return decoder;
 }
@@ -410,6 +388,7 @@ void json_decoder_free(struct json_decoder *decoder)
 		return;
 	json_reader_free(decoder->reader);
 	json_any_free(decoder->any);
+	codec__json_metadata_fini(&decoder->metadata);
 	codec__edit_fini(&decoder->assembler);
 	memory_free(decoder);
 }

@@ -4,8 +4,8 @@
  * Decodes configuration in JSON (RFC 7951) into an edit tree while it arrives: the document is one object
  * whose members are top-level nodes. All operations are left unspecified. What edit_decoder.h checks of XML
  * is checked here, and besides the form that each type has in JSON. A member of the parent's module may have
- * its module's name too. Numbers may be written in any way that gives an integer. Annotations (RFC 7952) are
- * refused, each by name.
+ * its module's name too. Numbers may be written in any way that gives an integer. Annotations (RFC 7952)
+ * that the schema has not are refused, each by name; those of a node may come before the node.
  *
  *     struct json_decoder *decoder = json_decoder_new(schema, &options, diags);
  *     while (more) status = json_decoder_feed(decoder, bytes);

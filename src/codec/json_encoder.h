@@ -14,8 +14,8 @@
  *     json_encoder_free(encoder);
  *
  * Form: one object; module names on members at top level and where the parent is of another module, and on
- * all identities; of escapes only those that JSON wants. Implicit nodes are not written. anydata and anyxml
- * as json_any.h says.
+ * all identities; of escapes only those that JSON wants. Implicit nodes are not written. Annotations as in
+ * RFC 7952 5.2: "@" first in its object, "@name" behind what it is of. anydata and anyxml as json_any.h says.
  */
 #include "base/buffer.h"
 #include "codec/select.h"

@@ -7,15 +7,16 @@
 enum codec_select {
 	CODEC_SKIP,  /* not this node */
 	CODEC_ENTER, /* the element, and of its children those that the selector picks */
+	CODEC_TRY,   /* the same where something in it is picked; else it is not written either */
 	CODEC_WHOLE, /* the node with all below */
 };
 
 /* States are the selector's own, immutable, passed down from parent to child; NULL for the root's parent. */
 struct codec_selector {
 	const void *root_state; /* the state at the root */
-	/* Judges a child of a node in state `state`; on CODEC_ENTER gives the child's state. An element that
-	 * was entered but in which nothing is selected is still written; a selector that does not want that
-	 * answers CODEC_SKIP. A leaf has no children: both other answers write it. */
+	/* Judges a child of a node in state `state`; on CODEC_ENTER and CODEC_TRY gives the child's state. A
+	 * leaf has no children: all answers but CODEC_SKIP write it. Keys of an entry that is tried are
+	 * written with it and not asked for. The child may be implicit where the walk has such a view. */
 	enum codec_select (*judge)(const struct codec_selector *selector, const void *state,
 				   const struct tree_position *child, const void **child_state);
 	/* Schema-level pruning before instances are visited: false where no instance of `child` can be

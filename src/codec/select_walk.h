@@ -6,6 +6,7 @@
  * encoders write what comes here.
  */
 #include "codec/select.h"
+#include "codec/view.h"
 
 enum walk_event {
 	WALK_NOTHING, /* a node that is not selected, or the end of a list; costs work all the same */
@@ -18,13 +19,21 @@ enum walk_event {
 struct walk_frame;
 
 struct select_walk {
+	const struct schema *schema;
 	const struct codec_selector *selector;
+	const struct codec_view *view;	 /* NULL: all that is stored */
 	struct walk_frame *bottom, *top; /* top NULL: at the end */
+	struct walk_frame *pending;	 /* the outermost frame that was not reported yet; NULL: all were */
+	bool opening;			 /* the pending frames are being reported */
+	bool holding;			 /* ... and then this node: */
+	struct tree_position held;
 };
 
 /* Borrows the root, which must not change, and the selector (NULL: all). */
 void codec__walk_init(struct select_walk *walk, const struct schema *schema, const struct tree_record *root,
 		      const struct codec_selector *selector);
+/* Before the first node. Borrows the view. */
+void codec__walk_set_view(struct select_walk *walk, const struct codec_view *view);
 void codec__walk_fini(struct select_walk *walk);
 /* Writes the position (for WALK_CLOSE: of the node that ends), valid during the event; its record or shared
  * value is the root's. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The encoder writes what a reply carries, node by node as the walk gives them (select_walk.c). A value that
- * is too long for one step is left in `rest` and comes first in the next.
+ * is too long for one step is left in `rest` and comes first in the next. A node with annotations (RFC 7952)
+ * is left in `tag` while they are written, each a step or more; then comes what follows a start tag.
  *
  * Invariant: what was appended is the document up to a point between two steps, so it does not depend on how
  * the calls are cut.
@@ -13,6 +14,7 @@
 #include "codec/escape.h"
 #include "codec/qname.h"
 #include "codec/select_walk.h"
+#include "tree/annotation.h"
 
 #define PIECE_SIZE ((size_t)8 * 1024) /* bytes of a value in one step, before escaping */
 #define SHORT_SIZE 256		      /* bytes of a value that is written at once with its tags */
@@ -26,8 +28,16 @@ struct xml_encoder {
 	struct bytes rest;		     /* of the value that is being written */
 	const struct schema_node *rest_node; /* whose end tag follows; NULL: no value is being written */
 	bool rest_is_xml;		     /* written as it is */
-	struct vector declared;		     /* modules whose prefixes the present leaf declares */
-	struct buffer expanded;		     /* an instance-identifier with all prefixes */
+	struct vector declared;		     /* modules whose prefixes the present start tag declares */
+	struct {
+		struct tree_position position;
+		bool opens; /* the node has children */
+		const struct tree_annotation *notes;
+		size_t count; /* left; 0: no start tag is being written */
+		struct bytes rest;
+		bool begun; /* the first one: `rest` is what is left of its value */
+	} tag;
+	struct buffer expanded; /* an instance-identifier with all prefixes */
 };
 
 static bool declares_namespace(const struct schema_node *node)
@@ -90,7 +100,6 @@ static enum status put_prefixes(struct xml_encoder *encoder, struct buffer *out,
 	const struct schema_module *module;
 	enum status status = ST_OK;
 	size_t at = 0;
-	vector_clear(&encoder->declared);
 	while (status == ST_OK && codec__qname_next(encoder->schema, text, &at, &module)) {
 		if (note_declared(&encoder->declared, module))
 			status = put_prefix(out, module);
@@ -168,51 +177,120 @@ static bool put_short_leaf(struct buffer *out, const struct schema_node *node, s
 	return true;
 }
 
-static enum status put_leaf(struct xml_encoder *encoder, struct buffer *out, const struct schema_node *node,
-			    const struct value *value)
+static bool has_names(const struct value *value)
 {
-	struct bytes content = value_bytes(value);
 	const struct text *text = value_shared_text(*value);
-	bool has_names = text && (text->flags & TEXT_QNAME);
-	if (!has_names && content.size <= SHORT_SIZE && !declares_namespace(node) &&
-	    put_short_leaf(out, node, content))
+	return text && (text->flags & TEXT_QNAME);
+}
+
+/* Declares the prefixes in a value, and gives the text that it has in XML. */
+static enum status prepare_value(struct xml_encoder *encoder, struct buffer *out,
+				 const struct schema_type *type, const struct value *value,
+				 struct bytes *content)
+{
+	*content = value_bytes(value);
+	if (!has_names(value))
 		return ST_OK;
-	enum status status = put_tag(out, node);
-	if (status == ST_OK && has_names)
-		status = put_prefixes(encoder, out, content);
-	if (status != ST_OK)
+	enum status status = put_prefixes(encoder, out, *content);
+	if (status != ST_OK || !codec__qname_is_instance_identifier(type, *content))
 		return status;
-	if (has_names && codec__qname_is_instance_identifier(node->type, content)) {
-		buffer_clear(&encoder->expanded, 0);
-		status = codec__qname_expand(&encoder->expanded, content);
-		content = buffer_get(&encoder->expanded);
-	}
+	buffer_clear(&encoder->expanded, 0);
+	status = codec__qname_expand(&encoder->expanded, *content);
+	*content = buffer_get(&encoder->expanded);
+	return status;
+}
+
+/* What follows the name and the annotations in a leaf's start tag. */
+static enum status put_value(struct xml_encoder *encoder, struct buffer *out, const struct schema_node *node,
+			     const struct value *value)
+{
+	struct bytes content;
+	enum status status = prepare_value(encoder, out, node->type, value, &content);
 	if (status == ST_OK)
 		status = put_rest(encoder, out, node, content, false);
 	/* An inline value may lie in what this step leaves behind, and is short: it does not wait. */
-	if (status == ST_OK && !text && encoder->rest_node)
+	if (status == ST_OK && !value_shared_text(*value) && encoder->rest_node)
 		status = step_rest(encoder, out);
 	return status;
 }
 
-static enum status put_any(struct xml_encoder *encoder, struct buffer *out, const struct schema_node *node,
-			   const struct tree_any *any)
-{
-	enum status status = put_tag(out, node);
-	return status == ST_OK ? put_rest(encoder, out, node, text_bytes(any->xml), true) : status;
-}
-
-/* A node that was not opened: all of it, or its beginning. */
-static enum status put_node(struct xml_encoder *encoder, struct buffer *out,
-			    const struct tree_position *position)
+/* What follows the name and the annotations in a start tag. */
+static enum status finish_tag(struct xml_encoder *encoder, struct buffer *out,
+			      const struct tree_position *position, bool opens)
 {
 	const struct schema_node *node = position->schema;
 	if (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST)
-		return put_leaf(encoder, out, node, &position->value);
+		return put_value(encoder, out, node, &position->value);
 	if (node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML)
-		return put_any(encoder, out, node, position->any);
+		return put_rest(encoder, out, node, text_bytes(position->any->xml), true);
+	return put(out, opens ? ">" : "/>");
+}
+
+/* A node, or its start tag. */
+static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
+			      const struct tree_position *position, bool opens)
+{
+	const struct schema_node *node = position->schema;
+	bool is_leaf = node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST;
+	const struct tree_annotation *notes = tree_position_annotations(position, &encoder->tag.count);
+	if (is_leaf && !notes && !has_names(&position->value) && !declares_namespace(node)) {
+		struct bytes content = value_bytes(&position->value);
+		if (content.size <= SHORT_SIZE && put_short_leaf(out, node, content))
+			return ST_OK;
+	}
+	vector_clear(&encoder->declared);
 	enum status status = put_tag(out, node);
-	return status == ST_OK ? put(out, "/>") : status;
+	if (!notes)
+		return status == ST_OK ? finish_tag(encoder, out, position, opens) : status;
+	encoder->tag.position = *position;
+	encoder->tag.opens = opens;
+	encoder->tag.notes = notes;
+	encoder->tag.begun = false;
+	return status;
+}
+
+/* ` xmlns:module="..." module:name="`, with the prefixes of the value. */
+static enum status begin_note(struct xml_encoder *encoder, struct buffer *out,
+			      const struct tree_annotation *note)
+{
+	const struct schema_module *module = note->schema->module;
+	enum status status = note_declared(&encoder->declared, module) ? put_prefix(out, module) : ST_OK;
+	if (status == ST_OK)
+		status = prepare_value(encoder, out, note->schema->type, &note->value, &encoder->tag.rest);
+	if (status == ST_OK)
+		status = put(out, " ");
+	if (status == ST_OK)
+		status = put(out, module->name);
+	if (status == ST_OK)
+		status = put(out, ":");
+	if (status == ST_OK)
+		status = buffer_append(out, note->schema->name_bytes);
+	encoder->tag.begun = true;
+	return status == ST_OK ? put(out, "=\"") : status;
+}
+
+/* A piece of the annotations. */
+static enum status step_tag(struct xml_encoder *encoder, struct buffer *out)
+{
+	enum status status = ST_OK;
+	if (!encoder->tag.begun)
+		status = begin_note(encoder, out, encoder->tag.notes);
+	struct bytes piece = {encoder->tag.rest.data, piece_size(encoder->tag.rest)};
+	if (status == ST_OK)
+		status = xml_escape(out, piece, true);
+	if (status != ST_OK)
+		return status;
+	encoder->tag.rest.data += piece.size;
+	encoder->tag.rest.size -= piece.size;
+	if (encoder->tag.rest.size > 0)
+		return ST_OK;
+	encoder->tag.begun = false;
+	encoder->tag.notes++;
+	encoder->tag.count--;
+	status = put(out, "\"");
+	if (status != ST_OK || encoder->tag.count > 0)
+		return status;
+	return finish_tag(encoder, out, &encoder->tag.position, encoder->tag.opens);
 }
 
 /* One node, or the end of one. */
@@ -220,16 +298,16 @@ static enum status step(struct xml_encoder *encoder, struct buffer *out)
 {
 	if (encoder->rest_node)
 		return step_rest(encoder, out);
+	if (encoder->tag.count > 0)
+		return step_tag(encoder, out);
 	struct tree_position position;
-	enum status status = ST_OK;
 	switch (codec__walk_next(&encoder->walk, &position)) {
 	case WALK_NOTHING:
 		return ST_OK;
 	case WALK_OPEN:
-		status = put_tag(out, position.schema);
-		return status == ST_OK ? put(out, ">") : status;
+		return begin_node(encoder, out, &position, true);
 	case WALK_NODE:
-		return put_node(encoder, out, &position);
+		return begin_node(encoder, out, &position, false);
 	case WALK_CLOSE:
 		return put_end(out, position.schema);
 	case WALK_END:

@@ -16,7 +16,8 @@
  *
  * Form: no blanks between elements; nodes without content as empty tags; xmlns declared on each element whose
  * module is not its parent's, top-level elements always; module names as prefixes in values (TEXT_QNAME),
- * declared on the leaf. Implicit nodes are not written (RFC 6243 explicit mode).
+ * declared on the leaf. Annotations are attributes with their module's name as prefix. Implicit nodes are not
+ * written (RFC 6243 explicit mode).
  *
  * A selector decides which nodes are written (filters); NULL writes everything.
  */

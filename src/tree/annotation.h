@@ -38,5 +38,11 @@ struct tree_annotated {
 const struct tree_annotation *tree_annotations_find(const struct tree_record *record,
 						    struct tree_annotated node, size_t *count);
 const struct tree_annotation *tree_position_annotations(const struct tree_position *position, size_t *count);
+/* Whether the record or a leaf, value or anydata in it has any. */
+static inline bool tree_record_annotated(const struct tree_record *record)
+{
+	return tree_record_indexes(record)[record->capacity - 1u] == TREE_ANNOTATION_OWN;
+}
+
 /* All of the record's table. O(1) */
 const struct tree_annotation *tree_annotations_all(const struct tree_record *record, size_t *count);

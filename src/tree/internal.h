@@ -313,9 +313,7 @@ struct tree_annotations {
 /* The record's table; NULL: it has none. */
 static inline struct tree_annotations *tree__record_annotations(const struct tree_record *record)
 {
-	uint32_t last = record->capacity - 1u;
-	return tree_record_indexes(record)[last] == TREE_ANNOTATION_OWN ? record->slots[last].annotations
-									: NULL;
+	return tree_record_annotated(record) ? record->slots[record->capacity - 1u].annotations : NULL;
 }
 
 /* Those of a child, of a leaf-list those of all its values. */

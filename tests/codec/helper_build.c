@@ -8,6 +8,12 @@
 
 static void build_children(struct tree_builder *builder, const struct edit_node *parent);
 
+static void annotate(struct tree_builder *builder, const struct edit_node *from, struct tree_annotated node)
+{
+	for (const struct edit_annotation *at = from->annotations; at; at = at->next)
+		tree_builder_annotate(builder, node, at->schema, at->value);
+}
+
 static void build_entry(struct tree_builder *builder, const struct edit_node *node)
 {
 	struct value keys[8];
@@ -16,6 +22,7 @@ static void build_entry(struct tree_builder *builder, const struct edit_node *no
 		keys[i] = key->value;
 	bool made;
 	tree_builder_enter_entry(builder, node->schema, keys, &made);
+	annotate(builder, node, (struct tree_annotated){0});
 	build_children(builder, node);
 	tree_builder_leave(builder);
 }
@@ -26,6 +33,7 @@ static void build_node(struct tree_builder *builder, const struct edit_node *nod
 	case SCHEMA_CONTAINER:
 		tree_builder_enter(builder, node->schema);
 		tree_builder_make(builder);
+		annotate(builder, node, (struct tree_annotated){0});
 		build_children(builder, node);
 		tree_builder_leave(builder);
 		break;
@@ -35,13 +43,16 @@ static void build_node(struct tree_builder *builder, const struct edit_node *nod
 	case SCHEMA_LEAF:
 		if (!node->schema->is_key && !value_is_none(node->value))
 			tree_builder_set_leaf(builder, node->schema, node->value);
+		annotate(builder, node, (struct tree_annotated){.child = node->schema});
 		break;
 	case SCHEMA_LEAF_LIST:
 		tree_builder_add_value(builder, node->schema, node->value);
+		annotate(builder, node, (struct tree_annotated){node->schema, node->value});
 		break;
 	case SCHEMA_ANYDATA:
 	case SCHEMA_ANYXML:
 		tree_builder_set_any(builder, node->schema, node->any);
+		annotate(builder, node, (struct tree_annotated){.child = node->schema});
 		break;
 	case SCHEMA_ROOT:
 	case SCHEMA_RPC:
@@ -108,23 +119,58 @@ static struct bytes random_text(struct growing *growing)
 	return (struct bytes){text, size};
 }
 
+static struct value parse(struct growing *growing, const struct schema_type *type,
+			  const struct schema_module *module, struct bytes canonical)
+{
+	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(growing->schema, module);
+	prefixes.base.inherit = true;
+	struct schema_type_error error;
+	struct value value;
+	enum status status = schema_type_parse(growing->schema, type, canonical, &prefixes.base,
+					       growing->arena, &value, &error);
+	ASSERT(status == ST_OK);
+	return value;
+}
+
+/* Some of the annotations, once in eight times. */
+static void maybe_annotate(struct growing *growing, struct tree_annotated node)
+{
+	static const char *const PETS[] = {"codec-test:cat", "codec-test-more:dog"};
+	while (helper_random(&growing->seed, 8) == 0) {
+		uint32_t index = helper_random(&growing->seed, (uint32_t)growing->schema->annotation_count);
+		const struct schema_annotation *annotation = &growing->schema->annotations[index];
+		struct bytes text = bytes_of("");
+		if (strcmp(annotation->name, "note") == 0)
+			text = random_text(growing);
+		else if (strcmp(annotation->name, "level") == 0)
+			text = bytes_of(
+				arena_printf(growing->arena, "%u", helper_random(&growing->seed, 256)));
+		else if (strcmp(annotation->name, "animal") == 0)
+			text = bytes_of(PETS[helper_random(&growing->seed, 2)]);
+		else if (strcmp(annotation->name, "place") == 0)
+			text = bytes_of(
+				"/codec-test:top/entry[first='a b:c'][second='2']/codec-test-more:extra");
+		struct value value = parse(growing, annotation->type, annotation->module, text);
+		tree_builder_annotate(growing->builder, node, annotation, value);
+		value_unref(value);
+	}
+}
+
 /* Sets the leaf in one of three cases. */
 static void maybe_set(struct growing *growing, const char *name, struct bytes canonical)
 {
 	if (helper_random(&growing->seed, 3) != 0)
 		return;
 	const struct schema_node *node = child(growing, name);
-	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(growing->schema, node->module);
-	prefixes.base.inherit = true;
-	struct schema_type_error error;
-	struct value value;
-	enum status status = schema_type_parse(growing->schema, node->type, canonical, &prefixes.base,
-					       growing->arena, &value, &error);
-	ASSERT(status == ST_OK);
-	if (node->kind == SCHEMA_LEAF)
+	struct value value = parse(growing, node->type, node->module, canonical);
+	struct tree_annotated annotated = {.child = node};
+	if (node->kind == SCHEMA_LEAF) {
 		tree_builder_set_leaf(growing->builder, node, value);
-	else
+	} else {
 		tree_builder_add_value(growing->builder, node, value);
+		annotated.item = value;
+	}
+	maybe_annotate(growing, annotated);
 	value_unref(value);
 }
 
@@ -144,6 +190,8 @@ static void enter_entry(struct growing *growing, const char *name, const struct 
 	tree_builder_enter_entry(growing->builder, list, keys, &made);
 	for (size_t i = 0; i < count; i++)
 		value_unref(keys[i]);
+	maybe_annotate(growing, (struct tree_annotated){0});
+	maybe_annotate(growing, (struct tree_annotated){.child = list->children[0]});
 }
 
 static struct bytes random_number(struct growing *growing, uint32_t limit)
@@ -179,6 +227,7 @@ static void grow_entry(struct growing *growing)
 	if (helper_random(&growing->seed, 2) == 0) {
 		tree_builder_enter(growing->builder, child(growing, "box"));
 		tree_builder_make(growing->builder);
+		maybe_annotate(growing, (struct tree_annotated){0});
 		maybe_set(growing, "width", bytes_of("-1.5"));
 		tree_builder_leave(growing->builder);
 	}
@@ -198,8 +247,9 @@ static void grow_any(struct growing *growing)
 		"<y:x xmlns:y=\"urn:y\" y:a=\"&quot;&#10;\"><z xmlns=\"\"/></y:x>"};
 	struct bytes xml = bytes_of(CONTENTS[helper_random(&growing->seed, 3)]);
 	struct tree_any *any = tree_any_new(text_new(xml, 0));
-	tree_builder_set_any(growing->builder,
-			     child(growing, helper_random(&growing->seed, 2) ? "data" : "mess"), any);
+	const struct schema_node *node = child(growing, helper_random(&growing->seed, 2) ? "data" : "mess");
+	tree_builder_set_any(growing->builder, node, any);
+	maybe_annotate(growing, (struct tree_annotated){.child = node});
 	tree_any_unref(any);
 }
 

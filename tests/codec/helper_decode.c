@@ -193,6 +193,11 @@ static void put_node(struct buffer *out, const struct edit_node *node)
 		put(out, "=");
 		ASSERT(buffer_append(out, text_bytes(node->any->xml)) == ST_OK);
 	}
+	for (const struct edit_annotation *at = node->annotations; at; at = at->next) {
+		put(out, "#");
+		put(out, at->schema->name);
+		put_value(out, "=", &at->value, "");
+	}
 	if (!node->children)
 		return;
 	put(out, "(");

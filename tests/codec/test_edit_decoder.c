@@ -216,6 +216,13 @@ static const struct bad BAD[] = {
 	 "codec-test=" CT "\n"
 	 "unknown-attribute path=/codec-test:top/codec-test:name bad-attribute=x bad-element=name "
 	 "codec-test=" CT},
+	{IN_TOP("<name c:level='x' c:levels='1' m:level='1'>x</name>"),
+	 "bad-attribute path=/codec-test:top/codec-test:name bad-attribute=level bad-element=name "
+	 "codec-test=" CT "\n"
+	 "unknown-attribute path=/codec-test:top/codec-test:name bad-attribute=levels bad-element=name "
+	 "codec-test=" CT "\n"
+	 "unknown-attribute path=/codec-test:top/codec-test:name bad-attribute=level bad-element=name "
+	 "codec-test=" CT},
 	{IN_TOP("<entry yang:insert='first'><first>a</first><second>1</second></entry>"),
 	 "unknown-attribute path=/codec-test:top/codec-test:entry bad-attribute=insert bad-element=entry "
 	 "codec-test=" CT},

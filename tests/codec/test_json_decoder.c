@@ -95,6 +95,20 @@ static const struct {
 	{ENTRY("\"inner\":[{\"name\":\"x\"},{\"value\":\"v\",\"name\":\"y\"}]"),
 	 IN_ENTRY("inner(name=x) inner(name=y value=v)")},
 	{TOP("\"@\":{},\"name\":\"n\",\"@name\":{},\"@step\":[null,{}]"), "(top(name=n))"},
+	/* annotations: before and behind their nodes */
+	{TOP("\"@\":{\"codec-test:note\":\"x\",\"codec-test:level\":2.0},\"@name\":{\"codec-test:done\":["
+	     "null]},"
+	     "\"name\":\"n\""),
+	 "(top#note=x#level=2(name=n#done=))"},
+	{TOP("\"step\":[\"a\",\"b\",\"c\"],\"@step\":[null,{\"codec-test:animal\":\"cat\"}]"),
+	 "(top(step=a step=b#animal=codec-test:cat step=c))"},
+	{TOP("\"data\":{\"x\":1,\"@\":{\"codec-test:note\":\"d\"}},\"mess\":{\"x\":1},"
+	     "\"@mess\":{\"codec-test:note\":\"m\"}"),
+	 "(top(data=<x xmlns=\"urn:yare:codec-test\">1</x>#note=d "
+	 "mess=<x xmlns=\"urn:yare:codec-test\">1</x>#note=m))"},
+	{ENTRY("\"@\":{\"codec-test:note\":\"e\"},\"@first\":{\"codec-test:level\":3}"),
+	 "(top(entry#note=e(first=a#level=3 second=1)))"},
+	{"{\"@codec-test:word\":[{\"codec-test:level\":1}],\"codec-test:word\":[\"w\"]}", "(word=w#level=1)"},
 	/* types */
 	{TYPES("\"small\":-128,\"medium\":4294967295,\"large\":\"-9223372036854775808\","
 	       "\"huge\":\"18446744073709551615\",\"fraction\":\"-0.500\""),
@@ -284,6 +298,33 @@ static const struct {
 	 "bad-element" IN_TOP "/codec-test:step bad-element=step" CT
 	 "; The metadata is not in the form for it.\n"
 	 "unknown-element" IN_TOP " bad-element=x" CT "; The schema has no such element here.\n"},
+	{TOP("\"@\":{\"codec-test:level\":256}"),
+	 "bad-attribute" IN_TOP " bad-attribute=level bad-element=top" CT
+	 "; Value \"256\" is out of uint8's bounds.\n"},
+	{TOP("\"@\":{\"codec-test:level\":\"2\"}"),
+	 "bad-attribute" IN_TOP " bad-attribute=level bad-element=top" CT
+	 "; The value is not in the form of the annotation's type.\n"},
+	{TOP("\"@\":{\"codec-test:note\":{\"x\":[]},\"codec-test:level\":[1]},\"x\":1"),
+	 "bad-attribute" IN_TOP " bad-attribute=note bad-element=top" CT
+	 "; The value must be a string, number, true, false or [null].\n"
+	 "bad-attribute" IN_TOP " bad-attribute=level bad-element=top" CT
+	 "; The value must be a string, number, true, false or [null].\n"
+	 "unknown-element" IN_TOP " bad-element=x" CT "; The schema has no such element here.\n"},
+	{TOP("\"@\":{\"codec-test:note\":\"a\",\"codec-test:note\":\"b\"}"),
+	 "bad-attribute" IN_TOP " bad-attribute=note bad-element=top" CT
+	 "; The annotation is there twice.\n"},
+	{TOP("\"step\":[\"a\"],\"@step\":[null,{\"codec-test:note\":\"b\"}]"),
+	 "bad-attribute" IN_TOP "/codec-test:step bad-attribute=note bad-element=step" CT
+	 "; The annotation is of an instance that is not there.\n"},
+	{TOP("\"name\":\"n\",\"@name\":{\"codec-test:note\":\"a\"},\"@name\":{\"codec-test:note\":\"b\"}"),
+	 "bad-attribute" IN_TOP "/codec-test:name bad-attribute=note bad-element=name" CT
+	 "; The annotation is there twice.\n"},
+	{TOP("\"deep\":1,\"@entry\":{\"codec-test:note\":\"a\"}"),
+	 "unknown-element" IN_TOP " bad-element=deep" CT "; The schema has no such element here.\n"
+	 "bad-element" IN_TOP "/codec-test:entry bad-element=entry" CT
+	 "; The metadata is not in the form for it.\n"},
+	{"{\"@\":{\"codec-test:note\":\"a\"}}",
+	 "bad-attribute bad-attribute=note; A datastore as a whole has no annotations.\n"},
 	/* anydata */
 	{TOP("\"data\":5,\"x\":1"),
 	 "bad-element" IN_TOP "/codec-test:data bad-element=data" CT

@@ -131,6 +131,20 @@ static const struct {
 } EXACT[] = {
 	{"", "{}"},
 	{"<c:top/>", "{\"codec-test:top\":{}}"},
+	{"<c:top c:level='7'/>", "{\"codec-test:top\":{\"@\":{\"codec-test:level\":7}}}"},
+	{"<c:word c:done=''>a</c:word><c:word>b</c:word><c:word c:note='x' "
+	 "c:animal='c:cat'>c</c:word><c:word>d</c:word>"
+	 "<m:word c:note='y'>w</m:word>",
+	 "{\"codec-test:word\":[\"a\",\"b\",\"c\",\"d\"],\"@codec-test:word\":[{\"codec-test:done\":[null]},"
+	 "null,"
+	 "{\"codec-test:note\":\"x\",\"codec-test:animal\":\"codec-test:cat\"}],"
+	 "\"codec-test-more:word\":\"w\",\"@codec-test-more:word\":{\"codec-test:note\":\"y\"}}"},
+	{"<c:top c:note='t'><c:data c:note='d'><c:x>1</c:x></c:data><c:mess c:note='m'><c:x>1</c:x></c:mess>"
+	 "<c:step c:level='1'>s</c:step></c:top>",
+	 "{\"codec-test:top\":{\"@\":{\"codec-test:note\":\"t\"},\"step\":[\"s\"],\"@step\":[{\"codec-test:"
+	 "level\":1}],"
+	 "\"data\":{\"@\":{\"codec-test:note\":\"d\"},\"x\":1},\"mess\":{\"x\":1},\"@mess\":{\"codec-test:"
+	 "note\":\"m\"}}}"},
 	{"<c:word>b</c:word><c:word>a</c:word><m:word>\"\\/&#9;&#10;&#13;\u20ac&lt;\x7f</m:word>",
 	 "{\"codec-test:word\":[\"a\",\"b\"],\"codec-test-more:word\":\"\\\"\\\\/\\t\\n\\r\u20ac<\x7f\"}"},
 	{"<c:top><c:name>n</c:name><m:extra>e</m:extra><m:deep><m:name>d</m:name></m:deep></c:top>",

@@ -108,6 +108,16 @@ static const struct {
 	 "/codec-test:top/codec-test:entry[codec-test:first='b:c'][codec-test:second='1']/"
 	 "codec-test-more:extra"
 	 "</where></entry></top>"},
+	{"<c:top c:note='a&#10;&quot;' c:level=' 07 '><c:name c:animal='m:dog' "
+	 "c:place='/c:top/m:extra'>n</c:name>"
+	 "<c:step c:done=''>s</c:step><c:data c:note=''><x xmlns='urn:x'/></c:data></c:top>",
+	 "<top xmlns=\"" CT "\" xmlns:codec-test=\"" CT
+	 "\" codec-test:note=\"a&#10;&quot;\" codec-test:level=\"7\">"
+	 "<step xmlns:codec-test=\"" CT "\" codec-test:done=\"\">s</step>"
+	 "<name xmlns:codec-test=\"" CT "\" xmlns:codec-test-more=\"" MORE "\" "
+	 "codec-test:animal=\"codec-test-more:dog\" "
+	 "codec-test:place=\"/codec-test:top/codec-test-more:extra\">n</name>"
+	 "<data xmlns:codec-test=\"" CT "\" codec-test:note=\"\"><x xmlns=\"urn:x\"/></data></top>"},
 	{"<c:top><c:step>a</c:step><c:data><x xmlns='urn:x'> "
 	 "1&#13;<y/></x></c:data><c:mess>m&lt;<b/></c:mess></c:top>",
 	 "<top xmlns=\"" CT "\"><step>a</step><data><x xmlns=\"urn:x\"> 1&#13;<y/></x></data>"

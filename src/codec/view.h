@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * A view: how an encoder presents a tree beside what a selector picks: defaults (RFC 6243), origins (RFC 8342
+ * 5.3.4) and how deep it goes (RFC 8526 3.1.1).
+ *
+ * Implicit nodes are those of configuration: defaults in use, and the non-presence containers around them.
+ * Nothing is implied of state data, which is what somebody reports.
+ */
+#include "tree/cursor.h"
+#include "xpath/xpath.h"
+
+enum codec_defaults {
+	CODEC_EXPLICIT,	  /* what is stored */
+	CODEC_REPORT_ALL, /* also defaults in use */
+	CODEC_TRIM,	  /* what is stored, but no leaf that has its default value */
+};
+
+struct codec_view {
+	enum codec_defaults defaults;
+	bool tags_defaults; /* implicit leafs are written with wd:default="true" (XML) */
+	bool origins;	    /* or:origin on configuration, where it is not its parent's (XML) */
+	unsigned max_depth; /* levels of what is selected, itself the first one, keys apart; 0: all */
+	/* Which implicit nodes under a `when` are there; NULL: all. A limit there means that one is not. */
+	struct xpath_implicit *implicit;
+};
+
+/* Whether a node that is stored, or that a cursor with defaults gave, is presented. `view` NULL: as explicit.
+ */
+bool codec_view_shows(const struct codec_view *view, const struct tree_position *node);
+/* The values of a leaf-list that is stored are its defaults. O(defaults) */
+bool codec_view_is_default(const struct schema_node *leaf_list, const struct tree_map *map);
+
+/* How cursors see what the view presents. */
+static inline enum tree_view codec_view_tree(const struct codec_view *view)
+{
+	return view != NULL && view->defaults == CODEC_REPORT_ALL ? TREE_WITH_DEFAULTS : TREE_EXPLICIT;
+}
