@@ -7,8 +7,7 @@
  * root. Both give the same verdict always.
  *
  * Kinds: leafref, instance-identifier, must, unique, min/max-elements, mandatory (leaf, anydata, choice); and
- * `when` for what it says of implicit nodes, as settle.h sees to what is stored. Kinds that a module uses but
- * this engine does not check are listed by check_plan_gaps, for a startup warning.
+ * `when` for what it says of implicit nodes, as settle.h sees to what is stored.
  *
  * Some constraints need value indexes (who has this value?) that live in a version beside its root: a check
  * takes those of the old root and gives those of the new one, which share all that did not change.
@@ -22,13 +21,6 @@ struct check_plan;
 /* Fails: ST_REJECTED (an expression does not compile: diags name module, node and place). Refs the schema. */
 enum status check_plan_new(struct schema *schema, struct diag_list *diags, struct check_plan **plan) MUST_USE;
 void check_plan_free(struct check_plan *plan);
-
-/* Calls `report` for each module and constraint kind that is used there but not checked ("when", "unique",
- * "instance-identifier", ...) with how many statements. */
-void check_plan_gaps(const struct check_plan *plan,
-		     void (*report)(const struct schema_module *module, const char *kind, size_t count,
-				    void *arg),
-		     void *arg);
 
 struct check_counters {
 	uint64_t musts, leafrefs, counts, mandatories, uniques, whens; /* instances evaluated */
@@ -62,8 +54,9 @@ struct check_options {
 
 /*
  * Checks the new root of the change set. All violations are added to `diags` (its limit bounds them), in
- * document order, with path, tag, app-tag and message of RFC 7950 section 15. Fails: ST_REJECTED. Cost:
- * O(changes * log n) for constraints that are not of class scan.
+ * document order, with path, tag, app-tag and message of RFC 7950 section 15. Past the limit the search
+ * for more may end early: that `dropped` is not 0 says that there are more, not how many. Fails: ST_REJECTED.
+ * Cost: O(changes * log n) for constraints that are not of class scan.
  */
 enum status check_changes(const struct check_plan *plan, const struct tree_change_set *changes,
 			  const struct check_options *options, struct diag_list *diags,

@@ -446,41 +446,63 @@ static uint16_t count_free(const struct check__path *path, const struct schema_n
 	return count;
 }
 
-/* The lists on the way down can be entered by lookups: those of XPath, where but for the last one all keys
- * are bound; else one of an index, if from some list on none is. */
+/* XPath enters all lists by look-ups: all keys are bound, but for one of the last list that is the target. */
+static bool is_looked_up(const struct check__path *path, const struct schema_node *const *lists,
+			 size_t length)
+{
+	bool target_is_free;
+	for (size_t i = 0; i < length; i++) {
+		uint16_t count = count_free(path, lists[i], &target_is_free);
+		bool is_last = i + 1 == length;
+		if (count > 1 || (count == 1 && !(is_last && target_is_free)))
+			return false;
+	}
+	return path->target != NULL;
+}
+
+/* The leafs that the first keys are bound to, up to one that is not. */
+static size_t bind_first_keys(const struct check__path *path, const struct schema_node *const *lists,
+			      size_t length, const struct schema_node **leafs)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < length; i++) {
+		for (uint16_t key = 0; key < lists[i]->key_count; key++) {
+			if (!is_bound(path, lists[i], key, &leafs[count]))
+				return count;
+			count++;
+		}
+	}
+	return count;
+}
+
+/* Whether looking for a target goes through a list, and if so, an index of the target's values, where what is
+ * bound are the first keys on the way down. */
 static void set_targets(struct check_plan *plan, struct check__constraint *constraint,
 			struct check__member *member)
 {
 	const struct check__path *path = &member->parsed;
-	const struct schema_node *lists[UINT8_MAX];
-	size_t length = 0, bound = 0, keys = 0;
-	bool target_is_free;
+	const struct schema_node *lists[UINT8_MAX]; /* from the top down */
+	size_t length = 0;
 	for (const struct schema_node *node = path->target; node && node != path->ancestor;
-	     node = node->parent) {
-		if (node->kind == SCHEMA_LIST && length < UINT8_MAX)
-			lists[length++] = node;
-	}
-	while (bound < length && count_free(path, lists[length - bound - 1], &target_is_free) == 0)
-		keys += lists[length - ++bound]->key_count;
-	bool by_lookup =
-		bound == length ||
-		(bound + 1 == length && count_free(path, lists[0], &target_is_free) == 1 && target_is_free);
-	if (path->target && by_lookup)
-		return;
-	if (!path->target || !path->complete || keys < path->bound_count) {
+	     node = node->parent)
+		length += node->kind == SCHEMA_LIST;
+	if (length > UINT8_MAX) {
 		constraint->many = true;
 		return;
 	}
-	const struct schema_node **sources = arena_alloc(plan->arena, (keys + 1) * sizeof(*sources));
-	for (size_t i = 0; i < bound; i++) {
-		const struct schema_node *list = lists[length - i - 1];
-		for (uint16_t key = 0; key < list->key_count; key++) {
-			bool found = is_bound(path, list, key, &sources[member->bound_count++]);
-			ASSERT(found);
-		}
+	size_t at = length;
+	for (const struct schema_node *node = path->target; at > 0; node = node->parent) {
+		if (node->kind == SCHEMA_LIST)
+			lists[--at] = node;
 	}
-	member->sources = sources;
-	member->targets = check__index_make(plan, path->target, &path->target, 1);
+	if (is_looked_up(path, lists, length))
+		return;
+	member->sources = arena_alloc(plan->arena, (path->bound_count + 1) * sizeof(*member->sources));
+	member->bound_count = path->target ? bind_first_keys(path, lists, length, member->sources) : 0;
+	if (path->target && path->complete && member->bound_count == path->bound_count)
+		member->targets = check__index_make(plan, path->target, &path->target, 1);
+	else
+		constraint->many = true;
 }
 
 static void add_reference(struct check_plan *plan, struct check__constraint *constraint)

@@ -193,6 +193,28 @@ static void test_targets_in_nested_lists(void **state)
 	end();
 }
 
+/* Of the keys of a list only the first is selected. */
+static void test_target_by_some_keys(void **state)
+{
+	(void)state;
+	begin(MODULE("list t { key 'a b'; leaf a { type string; } leaf b { type uint8; } leaf v { type "
+		     "string; } }\n"
+		     "list r { key k; leaf k { type string; } leaf a { type string; }\n"
+		     "  leaf v { type leafref { path '/t[a=current()/../a]/v'; } } }\n"));
+#define TV "/t[a=current()/../a]/v"
+	expect_class("/m:r/m:v leafref indexed");
+	const char *base =
+		"t[x,1]/v=p\nt[x,2]/v=p\nt[y,1]/v=p\nt[y,2]/v=q\nr[1]/a=x\nr[1]/v=p\nr[2]/a=y\nr[2]/v=p\n";
+	model_expect(&model, base, "-t[x,1]\n", "");
+	assert_int_equal(model.counters.leafrefs, 1);
+	model_expect(&model, base, "-t[y,1]\n", DANGLING(R("2", "v"), "p", TV));
+	model_expect(&model, base, "-t[x,1]\nt[x,2]/v=q\n", DANGLING(R("1", "v"), "p", TV));
+	model_expect(&model, base, "r[1]/a=z\n", DANGLING(R("1", "v"), "p", TV));
+	model_expect(&model, base, "-r[1]/a\n", DANGLING(R("1", "v"), "p", TV));
+	model_expect(&model, base, "r[3]/a=y\nr[3]/v=q\n", "");
+	end();
+}
+
 /* A leaf-list's values and the leaf of the reader that its path selects by; defaults are values too. */
 static void test_leaf_list_with_selection(void **state)
 {
@@ -367,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_unique_with_defaults),
 		cmocka_unit_test(test_instance),
 		cmocka_unit_test(test_targets_in_nested_lists),
+		cmocka_unit_test(test_target_by_some_keys),
 		cmocka_unit_test(test_leaf_list_with_selection),
 		cmocka_unit_test(test_renamed_target),
 		cmocka_unit_test(test_keyed_by_other_leafs),

@@ -98,6 +98,7 @@ static const char values_yang[] =
 	"  container ic { leaf z { type empty; } must 'not(/t[k=current()/../kk][n=current()/../nn]/in/on = "
 	"\"false\")'; }\n"
 	"  leaf nn { type uint8 { range '1..2'; } }\n"
+	"  leaf ka { type leafref { path '/t[k=current()/../kk]/a'; } }\n"
 	"  leaf v { type leafref { path '/t[k=current()/../kk]/s/v'; } }\n"
 	"  leaf w { type leafref { path '/t[k=current()/../kk][n=current()/../n]/s/i'; } }\n"
 	"  list in { key j; leaf j { type uint8 { range '1..2'; }\n"
