@@ -366,6 +366,38 @@ static void test_deleted_hub(void **state)
 	end();
 }
 
+/* What a change makes due, and what that reads, in a datastore with so many targets and referrers. */
+static void count_work(unsigned size, const char *edit, struct check_counters *counters)
+{
+	struct tree_record *base = make_hub(size, size, size), *changed = model_edit(&model, base, edit);
+	free(model_check(&model, base, changed));
+	*counters = model.counters;
+	model_drop(&model, changed);
+	model_drop(&model, base);
+}
+
+static void test_work_does_not_grow(void **state)
+{
+	(void)state;
+	static const char *const edits[] = {
+		"r[x]/t=t-0000003\n",	 "r[r-0000001]/t=t-0000003\n",
+		"-t[t-0000005]\n",	 "t[x]\n",
+		"-t[t-0000005]\nt[y]\n", "-r[r-0000001]\n",
+		"r[x]/n=t-0000002\n",	 "t[t-0000007]/n=t-0000002\n",
+	};
+	begin(MODULE("list t { key k; unique n; leaf k { type string; } leaf n { type string; } }\n"
+		     "list r { key k; leaf k { type string; } leaf t { type leafref { path '/t/k'; }\n"
+		     "    must 'not(/t[k=current()]/n = \"bad\")'; }\n"
+		     "  leaf n { type leafref { path '/t/n'; } } }\n"));
+	for (size_t i = 0; i < sizeof(edits) / sizeof(*edits); i++) {
+		struct check_counters few, many;
+		count_work(20, edits[i], &few);
+		count_work(2000, edits[i], &many);
+		assert_memory_equal(&few, &many, sizeof(few));
+	}
+	end();
+}
+
 static void test_memory(void **state)
 {
 	(void)state;
@@ -394,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_renamed_target),
 		cmocka_unit_test(test_keyed_by_other_leafs),
 		cmocka_unit_test(test_deleted_hub),
+		cmocka_unit_test(test_work_does_not_grow),
 		cmocka_unit_test(test_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
