@@ -52,13 +52,6 @@ static void log_diags(const struct diag_list *diags, enum log_level level)
 		log_write(level, "and %zu more", diags->dropped);
 }
 
-static void warn_of_gap(const struct schema_module *module, const char *kind, size_t count, void *arg)
-{
-	(void)arg;
-	log_warning("module %s: %zu constraint%s of kind '%s' %s not checked by this version", module->name,
-		    count, count == 1 ? "" : "s", kind, count == 1 ? "is" : "are");
-}
-
 static enum status load_schema(struct server *server)
 {
 	struct schema_source source;
@@ -66,8 +59,6 @@ static enum status load_schema(struct server *server)
 	enum status status = schema_load(&source, &server->diags, &server->schema);
 	if (status == ST_OK)
 		status = check_plan_new(server->schema, &server->diags, &server->plan);
-	if (status == ST_OK)
-		check_plan_gaps(server->plan, warn_of_gap, NULL);
 	return status;
 }
 

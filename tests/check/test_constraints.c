@@ -461,37 +461,6 @@ static void test_user_order(void **state)
 	end();
 }
 
-struct gaps {
-	size_t when, other;
-};
-
-static void count_gap(const struct schema_module *module, const char *kind, size_t count, void *arg)
-{
-	struct gaps *gaps = arg;
-	assert_string_equal(module->name, "m");
-	if (strcmp(kind, "when") == 0)
-		gaps->when += count;
-	else
-		gaps->other += count;
-}
-
-static void test_gaps(void **state)
-{
-	(void)state;
-	begin(MODULE("grouping g { leaf g1 { type string; } leaf g2 { type string; } }\n"
-		     "list l { key k; unique 'a'; leaf k { type string; } leaf a { type string; }\n"
-		     "  leaf w { type string; when '../a'; } uses g { when 'a'; } }\n"
-		     "leaf i { type instance-identifier; }\n"
-		     "leaf j { type instance-identifier { require-instance false; } }\n"
-		     "leaf on { type empty; } leaf m { type string; mandatory true; when '../on'; }\n"));
-	struct gaps gaps = {.when = 0};
-	check_plan_gaps(model.plan, count_gap, &gaps);
-	assert_int_equal(gaps.when, 0);
-	assert_int_equal(gaps.other, 0);
-	model_expect(&model, "", "l[a]\n", "");
-	end();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -513,7 +482,6 @@ int main(void)
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_deleted_ancestor),
 		cmocka_unit_test(test_user_order),
-		cmocka_unit_test(test_gaps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

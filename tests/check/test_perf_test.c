@@ -277,18 +277,6 @@ static void test_describe(void **state)
 	free(text);
 }
 
-static void refuse_gap(const struct schema_module *module, const char *kind, size_t count, void *arg)
-{
-	(void)arg;
-	fail_msg("%s: %zu %s", module->name, count, kind);
-}
-
-static void test_gaps(void **state)
-{
-	(void)state;
-	check_plan_gaps(model.plan, refuse_gap, NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,7 +293,6 @@ int main(void)
 		cmocka_unit_test(test_many_faults),
 		cmocka_unit_test(test_work_limit),
 		cmocka_unit_test(test_describe),
-		cmocka_unit_test(test_gaps),
 	};
 	if (!model_init_perf_test(&model))
 		return 0;

@@ -153,16 +153,6 @@ static void gather_literals(struct soak *soak)
 	}
 }
 
-static void note_gap(const struct schema_module *module, const char *kind, size_t count, void *arg)
-{
-	(void)module;
-	(void)count;
-	struct soak *soak = arg;
-	soak->no_when |= strcmp(kind, "when") == 0;
-	soak->no_unique |= strcmp(kind, "unique") == 0;
-	soak->no_instance |= strcmp(kind, "instance-identifier") == 0;
-}
-
 void soak_open(struct soak *soak, const struct soak_set *set, uint64_t seed)
 {
 	*soak = (struct soak){.set = set, .random = seed * 2654435761u + 1, .valid = false};
@@ -183,12 +173,12 @@ void soak_open(struct soak *soak, const struct soak_set *set, uint64_t seed)
 	vector_init(&soak->literals, sizeof(struct soak_word));
 	vector_init(&soak->values, sizeof(struct soak_word));
 	gather_literals(soak);
-	check_plan_gaps(soak->plan, note_gap, soak);
 }
 
 void soak_close(struct soak *soak)
 {
 	soak_drop(soak, soak->root);
+	check_index_unref(soak->index, NULL);
 	vector_fini(&soak->values);
 	vector_fini(&soak->literals);
 	ly_ctx_destroy(soak->ly);
