@@ -17,6 +17,7 @@
 #include <time.h>
 
 enum {
+	REPAIRS_MAX = 10,
 	EDITS_A_DOCUMENT = 400,
 	FIRST_TRIES = 300,
 	XML_MAX = 60000 /* bytes of a document that begins anew */
@@ -36,15 +37,6 @@ struct tally {
 };
 
 /* ---- one edit */
-
-/* Whether libyang's verdict is about what our engine says it does not check. */
-static bool is_gap(const struct soak *soak, const struct soak_verdict *verdict)
-{
-	return (soak->no_when && (verdict->removed > 0 || strncmp(verdict->message, "Mandatory", 9) == 0 ||
-				  strncmp(verdict->message, "Too few", 7) == 0)) ||
-	       (soak->no_unique && strncmp(verdict->message, "Unique data leaf", 16) == 0) ||
-	       (soak->no_instance && strncmp(verdict->message, "Invalid instance-identifier", 27) == 0);
-}
 
 /* Our settled root against what libyang leaves. */
 static bool same_data(struct soak *soak, const struct soak_result *result, const struct soak_verdict *verdict)
@@ -76,6 +68,52 @@ static const char *judge(struct soak *soak, const struct soak_result *result,
 	return soak_named(soak, &result->diags, verdict) ? NULL : "libyang's error is not among ours";
 }
 
+static const char *compare_verdicts(struct soak *soak, const struct soak_result *result,
+				    const struct tree_record *root, bool *excepted)
+{
+	if (result->incremental && strcmp(result->incremental, result->full) != 0)
+		return "incremental and full verdict differ";
+	if (result->index_differs)
+		return "indexes handed on and made anew differ";
+	struct soak_verdict verdict;
+	soak_oracle(soak, soak_xml(soak, root), &verdict);
+	const char *what = judge(soak, result, &verdict);
+	*excepted = what && soak_exception(soak, result, &verdict);
+	return what;
+}
+
+/* From one root to the next: without what we name, and settled. False where nothing can go. */
+static bool repair(struct soak *soak, struct soak_result *step)
+{
+	struct tree_record *rest = soak_without_named(soak, step->settled, &step->diags);
+	if (!rest)
+		return false;
+	struct tree_record *before = step->settled;
+	soak_drop(soak, step->applied);
+	step->applied = rest;
+	step->settled = NULL;
+	bool settled = soak_settle(soak, before, step);
+	soak_drop(soak, before);
+	return settled;
+}
+
+/* Takes out what we name, step by step, until all is valid: libyang must agree at each step. */
+static const char *compare_rest(struct soak *soak, const struct tree_record *base,
+				const struct soak_result *result, bool *excepted)
+{
+	struct soak_result step = {.stage = SOAK_CHECK,
+				   .settled = tree_record_ref(result->settled),
+				   .diags = result->diags,
+				   .full = result->full};
+	const char *what = NULL;
+	for (unsigned i = 0; i < REPAIRS_MAX && *step.full && !what && repair(soak, &step); i++) {
+		soak_check(soak, base, &step);
+		what = compare_verdicts(soak, &step, step.applied, excepted);
+	}
+	soak_result_fini(soak, &step);
+	return what ? arena_printf(soak->round, "%s, what we name removed", what) : NULL;
+}
+
 enum soak_outcome soak_compare(struct soak *soak, const struct tree_record *base, bool base_valid,
 			       const char *edit_xml, struct soak_result *result, const char **what)
 {
@@ -87,29 +125,32 @@ enum soak_outcome soak_compare(struct soak *soak, const struct tree_record *base
 		*what = "incremental and full settle differ";
 		return SOAK_DIFFERENT;
 	}
-	if (result->stage == SOAK_CHECK && result->incremental &&
-	    strcmp(result->incremental, result->full) != 0) {
-		*what = "incremental and full verdict differ";
-		return SOAK_DIFFERENT;
-	}
-	struct soak_verdict verdict;
-	soak_oracle(soak, soak_xml(soak, result->applied), &verdict);
-	if (is_gap(soak, &verdict))
-		return SOAK_SKIPPED;
-	*what = judge(soak, result, &verdict);
+	bool excepted = false;
+	*what = compare_verdicts(soak, result, result->applied, &excepted);
+	if (!*what && result->stage == SOAK_CHECK && *result->full)
+		*what = compare_rest(soak, base_valid ? base : NULL, result, &excepted);
 	if (!*what)
 		return SOAK_SAME;
-	return soak_exception(soak, result, &verdict) ? SOAK_EXCEPTED : SOAK_DIFFERENT;
+	return excepted ? SOAK_EXCEPTED : SOAK_DIFFERENT;
 }
 
 /* ---- one set */
 
+static void set_index(struct soak *soak, const struct check_index *index)
+{
+	struct check_index *own = index ? check_index_ref(index) : NULL;
+	check_index_unref(soak->index, NULL);
+	soak->index = own;
+}
+
 /* What the full check says of the root; soak->valid tells whether it is nothing. */
 static const char *set_valid(struct soak *soak, const struct tree_record *root)
 {
+	set_index(soak, NULL);
 	struct soak_result result;
 	soak_run(soak, root, false, "<config/>", &result);
 	soak->valid = result.stage == SOAK_CHECK && *result.full == '\0';
+	set_index(soak, result.index);
 	const char *text = result.full ? result.full : soak_diags(&result.diags, soak->round);
 	soak_result_fini(soak, &result);
 	return text;
@@ -156,6 +197,7 @@ static void take(struct soak *soak, struct soak_result *result)
 	soak_drop(soak, soak->root);
 	soak->root = tree_record_ref(result->settled);
 	soak->valid = valid;
+	set_index(soak, result->index);
 }
 
 static void count(struct tally *tally, enum soak_outcome outcome, const struct soak_result *result)

@@ -76,10 +76,15 @@ const char *soak_diags(const struct diag_list *diags, struct arena *arena)
 	return text;
 }
 
+/* *new_index: those of the new root, where it is valid. */
 static const char *check(struct soak *soak, const struct tree_record *old, const struct tree_record *new,
-			 struct diag_list *diags)
+			 struct diag_list *diags, struct check_index **new_index)
 {
-	struct check_options options = {.steps = STEPS_MAX, .max_nodes = NODES_MAX, .full = old == NULL};
+	struct check_options options = {.steps = STEPS_MAX,
+					.max_nodes = NODES_MAX,
+					.full = old == NULL,
+					.index = old == soak->root ? soak->index : NULL,
+					.new_index = new_index};
 	struct check_counters counters;
 	struct tree_change_set changes;
 	struct tree_record *empty = tree_record_new();
@@ -145,6 +150,12 @@ static enum status settle(struct soak *soak, const struct tree_record *base, boo
 	return full;
 }
 
+bool soak_settle(struct soak *soak, const struct tree_record *base, struct soak_result *result)
+{
+	diag_list_init(&result->diags, soak->round, DIAGS_MAX);
+	return settle_once(soak, base, true, result->applied, &result->diags, &result->settled) == ST_OK;
+}
+
 void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid, const char *edit_xml,
 	      struct soak_result *result)
 {
@@ -153,15 +164,27 @@ void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid
 	if (apply(soak, base, edit_xml, result) != ST_OK || settle(soak, base, base_valid, result) != ST_OK)
 		return;
 	result->stage = SOAK_CHECK;
+	soak_check(soak, base_valid ? base : NULL, result);
+}
+
+void soak_check(struct soak *soak, const struct tree_record *base, struct soak_result *result)
+{
 	struct diag_list diags;
-	result->incremental = base_valid ? check(soak, base, result->settled, &diags) : NULL;
-	result->full = check(soak, NULL, result->settled, &result->diags);
+	struct check_index *handed_on = NULL, *anew = NULL;
+	result->incremental = base ? check(soak, base, result->settled, &diags, &handed_on) : NULL;
+	result->full = check(soak, NULL, result->settled, &result->diags, &anew);
+	bool both = handed_on && anew;
+	result->index_differs = both ? !check_index_equal(handed_on, anew) : base && handed_on != anew;
+	check_index_unref(result->index, NULL);
+	result->index = base ? handed_on : anew;
+	check_index_unref(base ? anew : handed_on, NULL);
 }
 
 void soak_result_fini(struct soak *soak, struct soak_result *result)
 {
 	soak_drop(soak, result->applied);
 	soak_drop(soak, result->settled);
+	check_index_unref(result->index, NULL);
 }
 
 void soak_drop(struct soak *soak, const struct tree_record *root)

@@ -66,29 +66,10 @@ static bool is_valid_base(struct shrinking *s, const struct tree_record *base)
 	return valid && verdict.valid && verdict.removed == 0;
 }
 
-static void remove_at(struct tree_builder *builder, const struct tree_position *position, bool last)
-{
-	const struct schema_node *node = position->schema;
-	if (position->parent->parent)
-		remove_at(builder, position->parent, false);
-	if (last && node->kind == SCHEMA_LIST)
-		tree_builder_remove_entry(builder, node, &position->record->slots[0].value);
-	else if (last && node->kind == SCHEMA_LEAF_LIST)
-		tree_builder_remove_value(builder, node, position->value);
-	else if (last)
-		tree_builder_remove(builder, node);
-	else if (node->kind == SCHEMA_LIST)
-		(void)!tree_builder_enter_existing_entry(builder, node, &position->record->slots[0].value);
-	else
-		(void)!tree_builder_enter_existing(builder, node);
-}
-
 static bool remove_from_base(struct shrinking *s, const struct tree_position *position)
 {
 	struct tree_builder *builder = tree_builder_new(s->soak->schema, s->base, NULL);
-	remove_at(builder, position, true);
-	for (const struct tree_position *p = position->parent; p->parent; p = p->parent)
-		tree_builder_leave(builder);
+	soak_remove(builder, position);
 	struct tree_record *smaller = tree_builder_finish(builder);
 	if (smaller != s->base && is_valid_base(s, smaller) && still_fails(s, smaller)) {
 		soak_drop(s->soak, s->base);

@@ -8,6 +8,7 @@
  *     edits.c        random edits, as trees that can be cut down and written as XML
  *     engine.c       our engine: an edit on a root -> a new root, and the two verdicts on it
  *     oracle.c       libyang's verdict and final data
+ *     repair.c       a root without what our violations name
  *     constraints.c  the loop: compares all three
  *     shrink.c       cuts a failing case down and prints it
  */
@@ -50,16 +51,16 @@ struct soak {
 	struct schema *schema;
 	struct check_plan *plan;
 	struct ly_ctx *ly;
-	bool no_when, no_unique, no_instance; /* kinds that our engine does not check */
-	const struct lysc_node **twins;	      /* by schema id: libyang's node, NULL: not looked for yet */
-	signed char *demands;		      /* by schema id, of edits.c: 0 not known, 1 yes, -1 no */
-	struct vector literals;		      /* struct soak_word of the set */
+	const struct lysc_node **twins; /* by schema id: libyang's node, NULL: not looked for yet */
+	signed char *demands;		/* by schema id, of edits.c: 0 not known, 1 yes, -1 no */
+	struct vector literals;		/* struct soak_word of the set */
 
 	uint64_t random; /* state, never 0 */
 	struct tree_record *root;
-	bool valid;	      /* the root is */
-	struct arena *round;  /* of one edit */
-	struct vector values; /* struct soak_word: what the root has, and what the edit added */
+	bool valid;		   /* the root is */
+	struct check_index *index; /* of the root, as checks handed it on; NULL: not valid, or none needed */
+	struct arena *round;	   /* of one edit */
+	struct vector values;	   /* struct soak_word: what the root has, and what the edit added */
 };
 
 /* ---- sets.c */
@@ -103,10 +104,16 @@ struct soak_result {
 	struct diag_list diags;	     /* of the stage; CHECK: of the full check */
 	const char *incremental;     /* text of the incremental check's; NULL: not run (base invalid) */
 	const char *full;
+	struct check_index *index; /* of the settled root, where it is valid; NULL: none needed */
+	bool index_differs;	   /* between handed on and made anew */
 };
 /* Memory of the result is soak->round's, but for the roots: soak_result_fini. */
 void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid, const char *edit_xml,
 	      struct soak_result *result);
+/* Settles result->applied, all whens being due; false where that is refused. */
+bool soak_settle(struct soak *soak, const struct tree_record *base, struct soak_result *result);
+/* The checks of result->settled; base NULL: only the full one. */
+void soak_check(struct soak *soak, const struct tree_record *base, struct soak_result *result);
 void soak_result_fini(struct soak *soak, struct soak_result *result);
 /* Diagnostics as lines. */
 const char *soak_diags(const struct diag_list *diags, struct arena *arena);
@@ -134,6 +141,13 @@ bool soak_whens_named(struct soak *soak, const struct diag_list *diags, const st
 /* Why a difference is libyang's (a section of an RFC), or NULL. */
 const char *soak_exception(struct soak *soak, const struct soak_result *result,
 			   const struct soak_verdict *verdict);
+
+/* ---- repair.c */
+/* A new root (one reference) without what the violations name; NULL: nothing of it can go. */
+struct tree_record *soak_without_named(struct soak *soak, const struct tree_record *root,
+				       const struct diag_list *diags);
+/* Removes one node, from the builder's root down; false where it is not there. */
+bool soak_remove(struct tree_builder *builder, const struct tree_position *position);
 
 /* ---- constraints.c */
 enum soak_outcome { SOAK_SAME, SOAK_SKIPPED, SOAK_EXCEPTED, SOAK_DIFFERENT };
