@@ -2,7 +2,8 @@
 #pragma once
 /*
  * settle: the first phase of a proposal. Removes what the edit implies: nodes of cases that lost to another
- * case. (Nodes whose `when` is false will go here as well.) Afterwards the root is final and only read.
+ * case. Nodes whose `when` is false go after that (check/settle.h, which calls this). Then the root is final and
+ * only read.
  *
  * Where an instance that differs from the base's has several cases of a choice, the one that is not in the
  * base stays; if several or none are new, the first in schema order.
