@@ -120,7 +120,8 @@ enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_t
 	ly_temp_log_options(&silent);
 	struct lyd_value stored;
 	struct ly_err_item *item = NULL;
-	const char *text = lexical.data == NULL ? "" : lexical.data;
+	/* Some plugins read numbers with strtol() and go on behind the end of the text. */
+	const char *text = arena_strdup(parse->arena, lexical);
 	const struct lyplg_type *plugin = compat_type_plugin(type->lysc);
 	/* Of an XPath in a leaf of ietf-yang-schema-mount the plugin keeps the prefixes as they are. Leafs
 	 * share types, so that it must not be told a leaf. */

@@ -489,6 +489,34 @@ static void test_large_values(void **state)
 	memory_free(large);
 }
 
+/* What stands in memory behind the text is none of the value. */
+static void test_text_without_end(void **state)
+{
+	(void)state;
+	static const char *const leafs[][3] = {
+		{"values:date", "2024-01-01T00:00:00+00:00", "812345"},
+		{"values:date", "2024-01-01T00:00:00.5Z", "99"},
+		{"values:d1", "1.5", "7"},
+		{"values:bits", "one", "s"},
+	};
+	struct arena *arena = arena_new();
+	for (size_t i = 0; i < sizeof(leafs) / sizeof(leafs[0]); i++) {
+		const struct schema_node *node = helper_node(schema, leafs[i][0]);
+		struct bytes text = bytes_of(leafs[i][1]);
+		struct bytes longer = bytes_of(arena_printf(arena, "%s%s", leafs[i][1], leafs[i][2]));
+		struct value a, b;
+		struct schema_type_error error;
+		assert_int_equal(schema_type_parse(schema, node->type, text, NULL, arena, &a, &error), ST_OK);
+		assert_int_equal(schema_type_parse(schema, node->type, (struct bytes){longer.data, text.size},
+						   NULL, arena, &b, &error),
+				 ST_OK);
+		assert_true(value_equal(a, b));
+		value_unref(a);
+		value_unref(b);
+	}
+	arena_free(arena);
+}
+
 /* libyang's plugin goes another way in a leaf of this module, whose type other leafs share. */
 static void test_xpath_in_schema_mount(void **state)
 {
@@ -514,6 +542,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_large_values),
+		cmocka_unit_test(test_text_without_end),
 		cmocka_unit_test(test_xpath_in_schema_mount),
 	};
 	return cmocka_run_group_tests(tests, load_values, unload_values);
