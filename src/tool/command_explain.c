@@ -161,7 +161,8 @@ static void print(const struct options *options, const struct check_plan *plan)
 	else
 		explain_constraints(plan, options->class, &out);
 	struct bytes text = buffer_get(&out);
-	fwrite(text.data, 1, text.size, stdout);
+	if (text.size > 0)
+		fwrite(text.data, 1, text.size, stdout);
 	buffer_fini(&out);
 }
 
