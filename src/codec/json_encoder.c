@@ -23,10 +23,9 @@
 #include "base/vector.h"
 #include "codec/json_any.h"
 #include "codec/json_value.h"
+#include "codec/piece.h"
 #include "codec/select_walk.h"
 #include "tree/annotation.h"
-
-#define PIECE_SIZE ((size_t)8 * 1024) /* bytes of a value in one step, before escaping */
 
 struct level {
 	const struct schema_node *array; /* list or leaf-list whose array is open; NULL: none */
@@ -189,7 +188,7 @@ static enum status put_value(struct json_encoder *encoder, struct buffer *out, c
 			     const struct schema_module *module, struct bytes text)
 {
 	enum json_form form = codec__json_form(encoder->schema, type, module, text, encoder->scratch);
-	if (text.size <= PIECE_SIZE)
+	if (text.size <= CODEC_PIECE_SIZE)
 		return codec__json_put(out, form, text);
 	encoder->rest = text;
 	encoder->rest_is_raw = false;
@@ -373,25 +372,12 @@ static enum status put_node(struct json_encoder *encoder, struct buffer *out,
 	return put_object(encoder, out, position, true);
 }
 
-/* The size of a piece that does not end within a character. */
-static size_t piece_size(struct bytes text)
-{
-	if (text.size <= PIECE_SIZE)
-		return text.size;
-	size_t size = PIECE_SIZE;
-	while (size > PIECE_SIZE - 4 && ((unsigned char)text.data[size] & 0xc0) == 0x80)
-		size--;
-	return size;
-}
-
 /* Goes on with a value. */
 static enum status step_rest(struct json_encoder *encoder, struct buffer *out)
 {
-	struct bytes piece = {encoder->rest.data, piece_size(encoder->rest)};
+	struct bytes piece = codec__take_piece(&encoder->rest);
 	enum status status =
 		encoder->rest_is_raw ? buffer_append(out, piece) : codec__json_escape(out, piece);
-	encoder->rest.data += piece.size;
-	encoder->rest.size -= piece.size;
 	if (status == ST_OK && encoder->rest.size == 0 && !encoder->rest_is_raw)
 		status = put(out, "\"");
 	return status;

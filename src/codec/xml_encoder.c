@@ -12,12 +12,12 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "codec/escape.h"
+#include "codec/piece.h"
 #include "codec/qname.h"
 #include "codec/select_walk.h"
 #include "tree/annotation.h"
 
-#define PIECE_SIZE ((size_t)8 * 1024) /* bytes of a value in one step, before escaping */
-#define SHORT_SIZE 256		      /* bytes of a value that is written at once with its tags */
+#define SHORT_SIZE 256 /* bytes of a value that is written at once with its tags */
 
 struct xml_encoder {
 	struct schema *schema;
@@ -119,28 +119,13 @@ static enum status put_rest(struct xml_encoder *encoder, struct buffer *out, con
 	return put(out, ">");
 }
 
-/* The size of a piece that does not end within a character. */
-static size_t piece_size(struct bytes text)
-{
-	if (text.size <= PIECE_SIZE)
-		return text.size;
-	size_t size = PIECE_SIZE;
-	while (size > PIECE_SIZE - 4 && ((unsigned char)text.data[size] & 0xc0) == 0x80)
-		size--;
-	return size;
-}
-
 /* Goes on with a value. */
 static enum status step_rest(struct xml_encoder *encoder, struct buffer *out)
 {
-	struct bytes piece = {encoder->rest.data, piece_size(encoder->rest)};
+	struct bytes piece = codec__take_piece(&encoder->rest);
 	enum status status = encoder->rest_is_xml ? buffer_append(out, piece) : xml_escape(out, piece, false);
-	if (status != ST_OK)
+	if (status != ST_OK || encoder->rest.size > 0)
 		return status;
-	encoder->rest.data += piece.size;
-	encoder->rest.size -= piece.size;
-	if (encoder->rest.size > 0)
-		return ST_OK;
 	status = put_end(out, encoder->rest_node);
 	encoder->rest_node = NULL;
 	return status;
@@ -275,15 +260,10 @@ static enum status step_tag(struct xml_encoder *encoder, struct buffer *out)
 	enum status status = ST_OK;
 	if (!encoder->tag.begun)
 		status = begin_note(encoder, out, encoder->tag.notes);
-	struct bytes piece = {encoder->tag.rest.data, piece_size(encoder->tag.rest)};
 	if (status == ST_OK)
-		status = xml_escape(out, piece, true);
-	if (status != ST_OK)
+		status = xml_escape(out, codec__take_piece(&encoder->tag.rest), true);
+	if (status != ST_OK || encoder->tag.rest.size > 0)
 		return status;
-	encoder->tag.rest.data += piece.size;
-	encoder->tag.rest.size -= piece.size;
-	if (encoder->tag.rest.size > 0)
-		return ST_OK;
 	encoder->tag.begun = false;
 	encoder->tag.notes++;
 	encoder->tag.count--;
