@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sockets: listening on TCP and UNIX addresses, stale files, modes, peers, exhausted descriptors. */
 #include <fcntl.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pwd.h>
 #include <setjmp.h>
@@ -78,6 +79,16 @@ static void talk(int listen_fd, int client_fd, const char *peer_prefix)
 	os_close(server_fd);
 }
 
+/* A minimal system has no /etc/hosts. */
+static bool knows_localhost(void)
+{
+	struct addrinfo *found;
+	if (getaddrinfo("localhost", NULL, NULL, &found) != 0)
+		return false;
+	freeaddrinfo(found);
+	return true;
+}
+
 static void tcp_on_a_free_port(void **state)
 {
 	(void)state;
@@ -89,6 +100,10 @@ static void tcp_on_a_free_port(void **state)
 		enum status status = os_listen_tcp(prefixes[i][0], 16, &listen_fd, bound);
 		if (i == 1 && status == ST_IO) {
 			print_message("no IPv6 here, skipped\n");
+			continue;
+		}
+		if (i == 2 && !knows_localhost()) {
+			print_message("no name localhost here, skipped\n");
 			continue;
 		}
 		assert_int_equal(status, ST_OK);
