@@ -1,20 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * Subtree filters (RFC 6241 section 6): compiled against the schema, then asked by the encoder which nodes to
- * write.
+ * Filters of reads: subtree filters (RFC 6241 section 6) and XPath filters (8.9), compiled against the schema
+ * and then asked by the encoder which nodes to write. An XPath filter has to be evaluated on the root first.
+ *
+ *     netconf__filter_new(schema, element, &filter);
+ *     netconf__filter_evaluate(filter, root, &view, &limits);
+ *     encoder = xml_encoder_new(schema, root, netconf__filter_selector(filter), reclaimer);
  */
 #include "codec/element.h"
 #include "codec/xml_encoder.h"
+#include "codec/view.h"
 
-struct netconf_filter;
+struct netconf__filter_limits {
+	uint64_t steps, nodes;
+	size_t memory; /* bytes */
+};
+
+struct netconf_filter {
+	struct codec_selector selector;
+	const struct codec_view *view; /* borrowed; NULL: as explicit */
+	bool is_empty;		       /* nothing of this schema can be selected */
+	/* NULL: there is nothing to do. */
+	enum status (*evaluate)(struct netconf_filter *self, const struct tree_record *root,
+				const struct netconf__filter_limits *limits);
+	/* Whether anything below a top-level node can be selected, or is read in order to know. */
+	bool (*reads_top)(const struct netconf_filter *self, const struct schema_node *node);
+	/* Which limit was reached. */
+	const char *limit;
+	/* The evaluation is more than some lookups. */
+	bool is_work;
+	void (*free)(struct netconf_filter *self);
+};
 
 /* Compiles the content of <filter>, which is not needed afterwards. Fails: ST_LIMIT, more alternatives than
  * can be judged at a bounded cost for each instance. */
 enum status netconf__filter_new(const struct schema *schema, const struct element *filter,
 				struct netconf_filter **compiled) MUST_USE;
 void netconf__filter_free(struct netconf_filter *filter); /* NULL is allowed */
+/* On the root that the encoder will read, in the view that it will present (borrowed; NULL: as explicit).
+ * Fails: ST_LIMIT; ST_REJECTED, an XPath filter whose value is no node-set. */
+enum status netconf__filter_evaluate(struct netconf_filter *filter, const struct tree_record *root,
+				     const struct codec_view *view,
+				     const struct netconf__filter_limits *limits) MUST_USE;
 /* True where nothing of this schema can be selected: the reply is empty. */
 bool netconf__filter_is_empty(const struct netconf_filter *filter);
+bool netconf__filter_reads_top(const struct netconf_filter *filter, const struct schema_node *node);
 /* Borrowed. */
 const struct codec_selector *netconf__filter_selector(const struct netconf_filter *filter);

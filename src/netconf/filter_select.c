@@ -17,6 +17,7 @@
 #include "base/hash_table.h"
 #include "netconf/filter_tree.h"
 #include "schema/type.h"
+#include "tree/annotation.h"
 
 #define LOOK_AHEAD 128 /* instances */
 /* Nodes that can apply to one instance: the sole one of a level, and those that are counted as overlapping.
@@ -65,31 +66,84 @@ static const struct filter_node *find_exact(const struct filter_group *group, co
 	return NULL;
 }
 
-static bool has_value(const struct tree_record *record, const struct filter_node *match)
+/* The leaf or container below an instance, as the view presents it. */
+static bool find_child(const struct subtree_filter *filter, const struct tree_position *at,
+		       const struct schema_node *child, struct tree_position *position)
 {
-	const union tree_slot *slot = tree_record_find(record, match->schema);
-	if (slot == NULL)
-		return false;
-	if (match->schema->kind == SCHEMA_LEAF)
-		return value_equal(slot->value, match->value);
-	return tree_map_find(slot->map, match->schema, &match->value) != NULL;
+	const struct codec_view *view = filter->base.view;
+	return tree_position_find_child(at, child, codec_view_tree(view), position) &&
+	       codec_view_shows(view, position);
 }
 
-/* Each of the node's content matches is fulfilled, by one of the leafs that its name means. */
-static bool matches(const struct filter_node *node, const struct tree_record *record)
+/* One of the values of a leaf-list; `value` NULL: any. */
+static bool has_item(const struct subtree_filter *filter, const struct tree_position *at,
+		     const struct schema_node *leaf_list, const struct value *value)
 {
-	for (size_t i = 0; i < node->match_count; i++) {
-		const struct filter_node *match = node->matches[i];
-		while (match != NULL && !has_value(record, match))
-			match = match->next;
-		if (match == NULL)
+	const struct codec_view *view = filter->base.view;
+	const union tree_slot *slot = at->record == NULL ? NULL : tree_record_find(at->record, leaf_list);
+	if (slot != NULL) {
+		if (view != NULL && view->defaults == CODEC_TRIM &&
+		    codec_view_is_default(leaf_list, slot->map))
+			return false;
+		return value == NULL || tree_map_find(slot->map, leaf_list, value) != NULL;
+	}
+	struct tree_cursor cursor;
+	struct tree_position item;
+	tree_cursor_init_child(&cursor, filter->schema, at, leaf_list, codec_view_tree(view));
+	while (tree_cursor_next(&cursor, &item))
+		if (codec_view_shows(view, &item) && (value == NULL || value_equal(item.value, *value)))
+			return true;
+	return false;
+}
+
+/* The instance's annotations are what the filter node asks for. */
+static bool has_attributes(const struct filter_node *node, const struct tree_position *at)
+{
+	if (node->attributes == NULL)
+		return true;
+	size_t count;
+	const struct tree_annotation *notes = tree_position_annotations(at, &count);
+	for (const struct filter_attribute *wanted = node->attributes; wanted != NULL;
+	     wanted = wanted->next) {
+		size_t i = 0;
+		while (i < count && notes[i].schema != wanted->schema)
+			i++;
+		if (i == count || !value_equal(notes[i].value, wanted->value))
 			return false;
 	}
 	return true;
 }
 
+static bool has_value(const struct subtree_filter *filter, const struct tree_position *at,
+		      const struct filter_node *match)
+{
+	if (match->schema->kind == SCHEMA_LEAF_LIST)
+		return has_item(filter, at, match->schema, &match->value) &&
+		       has_attributes(match, &(struct tree_position){.parent = at,
+								     .schema = match->schema,
+								     .value = match->value});
+	struct tree_position leaf;
+	return find_child(filter, at, match->schema, &leaf) && value_equal(leaf.value, match->value) &&
+	       has_attributes(match, &leaf);
+}
+
+/* Each of the node's content matches is fulfilled, by one of the leafs that its name means; and the
+ * attributes are. */
+static bool matches(const struct subtree_filter *filter, const struct filter_node *node,
+		    const struct tree_position *at)
+{
+	for (size_t i = 0; i < node->match_count; i++) {
+		const struct filter_node *match = node->matches[i];
+		while (match != NULL && !has_value(filter, at, match))
+			match = match->next;
+		if (match == NULL)
+			return false;
+	}
+	return has_attributes(node, at);
+}
+
 struct look_ahead {
-	const struct schema *schema;
+	const struct subtree_filter *filter;
 	unsigned budget; /* instances that may still be visited */
 };
 
@@ -101,7 +155,7 @@ static bool any_selects(const struct filter_node *node, const struct tree_positi
 			struct look_ahead *ahead)
 {
 	for (; node != NULL; node = node->next)
-		if (matches(node, at->record) && selects_in(node, at, ahead))
+		if (matches(ahead->filter, node, at) && selects_in(node, at, ahead))
 			return true;
 	return false;
 }
@@ -128,25 +182,40 @@ static bool list_selects(const struct filter_group *group, const struct tree_pos
 	if (group->open == NULL)
 		return false;
 	struct tree_cursor cursor;
-	tree_cursor_init_child(&cursor, ahead->schema, at, group->schema, TREE_EXPLICIT);
+	tree_cursor_init_child(&cursor, ahead->filter->schema, at, group->schema, TREE_EXPLICIT);
 	while (tree_cursor_next(&cursor, &entry))
 		if (!spend(ahead) || any_selects(group->open, &entry, ahead))
 			return true;
 	return false;
 }
 
+static bool is_stored(const struct tree_position *at, const struct schema_node *child)
+{
+	return at->record != NULL && tree_record_find(at->record, child) != NULL;
+}
+
 static bool group_selects(const struct filter_group *group, const struct tree_position *at,
 			  struct look_ahead *ahead)
 {
-	const union tree_slot *slot = tree_record_find(at->record, group->schema);
-	if (slot == NULL)
+	enum schema_kind kind = group->schema->kind;
+	struct tree_position child;
+	if (kind == SCHEMA_LEAF_LIST)
+		return has_item(ahead->filter, at, group->schema, NULL);
+	if (kind == SCHEMA_LIST && !group->whole)
+		return list_selects(group, at, ahead);
+	if (kind != SCHEMA_CONTAINER && kind != SCHEMA_LEAF)
+		return is_stored(at, group->schema);
+	if (!find_child(ahead->filter, at, group->schema, &child))
 		return false;
 	/* A leaf below the top that is not selected whole is one of the matches, which were fulfilled. */
-	if (group->whole || group->schema->kind == SCHEMA_LEAF || group->schema->kind == SCHEMA_LEAF_LIST)
+	if (group->whole)
 		return true;
-	if (group->schema->kind == SCHEMA_LIST)
-		return list_selects(group, at, ahead);
-	struct tree_position child = {.parent = at, .schema = group->schema, .record = slot->record};
+	if (kind == SCHEMA_LEAF) {
+		const struct filter_node *match = group->open;
+		while (match != NULL && !has_attributes(match, &child))
+			match = match->next;
+		return match != NULL;
+	}
 	return !spend(ahead) || any_selects(group->open, &child, ahead);
 }
 
@@ -155,7 +224,7 @@ static bool group_selects(const struct filter_group *group, const struct tree_po
 static bool selects_in(const struct filter_node *node, const struct tree_position *at,
 		       struct look_ahead *ahead)
 {
-	if (node->match_count > 0)
+	if (node->match_count > 0 || node->whole)
 		return true; /* at least what was matched */
 	for (size_t i = 0; i < node->group_count; i++)
 		if (group_selects(&node->groups[i], at, ahead))
@@ -164,7 +233,7 @@ static bool selects_in(const struct filter_node *node, const struct tree_positio
 }
 
 struct found {
-	const struct schema *schema;
+	const struct subtree_filter *filter;
 	const struct filter_node *nodes[FOUND_MAX];
 	size_t length;
 	bool whole;
@@ -174,11 +243,13 @@ static void try_chain(struct found *found, const struct filter_node *node, const
 {
 	for (; node != NULL && !found->whole; node = node->next) {
 		if (node->kind == FILTER_MATCH) {
-			found->whole = value_equal(node->value, child->value);
+			bool any = value_is_none(node->value);
+			found->whole = (any || value_equal(node->value, child->value)) &&
+				       has_attributes(node, child);
 			continue;
 		}
-		struct look_ahead ahead = {found->schema, LOOK_AHEAD};
-		if (!matches(node, child->record) || !selects_in(node, child, &ahead))
+		struct look_ahead ahead = {found->filter, LOOK_AHEAD};
+		if (!matches(found->filter, node, child) || !selects_in(node, child, &ahead))
 			continue;
 		found->whole = node->whole;
 		ASSERT(found->length < FOUND_MAX);
@@ -197,7 +268,7 @@ static void try_group(struct found *found, const struct filter_group *group,
 }
 
 /* The kept set of these nodes; NULL where there are too many sets. */
-static const struct filter_set *keep_set(struct netconf_filter *filter, const struct found *found)
+static const struct filter_set *keep_set(struct subtree_filter *filter, const struct found *found)
 {
 	if (found->length == 1)
 		return &found->nodes[0]->alone;
@@ -215,16 +286,25 @@ static const struct filter_set *keep_set(struct netconf_filter *filter, const st
 	return set;
 }
 
+/* The instance is to be written for what it matched. */
+static bool fulfils(const struct found *found)
+{
+	for (size_t i = 0; i < found->length; i++)
+		if (found->nodes[i]->match_count > 0)
+			return true;
+	return false;
+}
+
 static enum codec_select judge(const struct codec_selector *selector, const void *state,
 			       const struct tree_position *child, const void **child_state)
 {
 	/* The selector is the first member of a filter of which only the encoder's thread knows. */
-	struct netconf_filter *filter = (struct netconf_filter *)(uintptr_t)selector;
+	struct subtree_filter *filter = (struct subtree_filter *)(uintptr_t)selector;
 	const struct filter_set *set = state;
 	if (child->schema->is_key)
 		return CODEC_WHOLE;
 	struct found found; /* not initialised as a whole: it is large, and this runs for each instance */
-	found.schema = filter->schema;
+	found.filter = filter;
 	found.length = 0;
 	found.whole = false;
 	for (size_t i = 0; i < set->length && !found.whole; i++) {
@@ -240,7 +320,7 @@ static enum codec_select judge(const struct codec_selector *selector, const void
 	if (kept == NULL)
 		return CODEC_WHOLE;
 	*child_state = kept;
-	return CODEC_ENTER;
+	return child->schema->kind == SCHEMA_CONTAINER && !fulfils(&found) ? CODEC_TRY : CODEC_ENTER;
 }
 
 static bool wants(const struct codec_selector *selector, const void *state, const struct schema_node *child)
@@ -271,9 +351,9 @@ static size_t entries(const struct codec_selector *selector, const void *state,
 	return group->exact_count;
 }
 
-void netconf__filter_selector_init(struct netconf_filter *filter)
+void netconf__filter_selector_init(struct subtree_filter *filter)
 {
-	filter->selector = (struct codec_selector){
+	filter->base.selector = (struct codec_selector){
 		.root_state = filter->root == NULL ? NULL : &filter->root->alone,
 		.judge = judge,
 		.wants = wants,

@@ -7,8 +7,9 @@
  *   content match node  a leaf with text: compared by value, all of a sibling set must match; if there is
  * nothing else in the set, the parent is selected whole containment node    an element with elements: of the
  * instances what these select xmlns=""            any namespace (6.2.1); an element that inherits the base
- * namespace matches nothing attributes          an attribute match expression (6.2.2): data carries no
- * attributes yet, so nothing is selected siblings            of the same name are alternatives: their union
+ * namespace matches nothing attributes          an attribute match expression (6.2.2): instances with
+ * annotations (RFC 7952) of these values only; nothing where one is no annotation siblings            of the
+ * same name are alternatives: their union
  *
  * What cannot be selected is dropped: unknown names, values that are none of the type, containment nodes in
  * which nothing is left. At the top each element stands for itself: a leaf with text selects that leaf.
@@ -30,6 +31,7 @@ struct pair {
 	const struct schema_node *schema;
 	const struct element *element;
 	size_t order;
+	const struct filter_attribute *attributes; /* the element's */
 };
 
 struct element_prefixes {
@@ -38,7 +40,7 @@ struct element_prefixes {
 	const struct element *element;
 };
 
-static struct filter_node *compile(struct netconf_filter *filter, const struct schema_node *schema,
+static struct filter_node *compile(struct subtree_filter *filter, const struct schema_node *schema,
 				   const struct pair *pairs, size_t count);
 
 static bool is_leaf(const struct schema_node *schema)
@@ -59,7 +61,7 @@ static const struct schema_module *resolve(const struct schema_prefixes *self, s
 }
 
 /* The element's text as a value of the leaf, which the filter owns; false where it is none. */
-static bool parse_value(struct netconf_filter *filter, const struct schema_node *leaf,
+static bool parse_value(struct subtree_filter *filter, const struct schema_node *leaf,
 			const struct element *element, struct value *value)
 {
 	struct element_prefixes at = {{.resolve = resolve}, filter->schema, element};
@@ -71,8 +73,35 @@ static bool parse_value(struct netconf_filter *filter, const struct schema_node 
 	return true;
 }
 
+/* The element's attributes; false where one is no annotation, or the value none of its type, so that no
+ * instance can have it. */
+static bool compile_attributes(struct subtree_filter *filter, const struct element *element,
+			       const struct filter_attribute **attributes)
+{
+	struct element_prefixes at = {{.resolve = resolve}, filter->schema, element};
+	*attributes = NULL;
+	for (size_t i = 0; i < element->attribute_count; i++) {
+		const struct xml_attribute *from = &element->attributes[i];
+		const struct schema_module *module =
+			from->ns.size == 0 ? NULL : schema_module_find_ns(filter->schema, from->ns);
+		const struct schema_annotation *annotation =
+			module == NULL ? NULL : schema_annotation_find(filter->schema, module, from->name);
+		struct value value;
+		struct schema_type_error error;
+		if (annotation == NULL ||
+		    schema_type_parse(filter->schema, annotation->type, from->value, &at.prefixes,
+				      filter->arena, &value, &error) != ST_OK)
+			return false;
+		*(struct value *)vector_push(&filter->values) = value;
+		struct filter_attribute *made = arena_alloc(filter->arena, sizeof(*made));
+		*made = (struct filter_attribute){*attributes, annotation, value};
+		*attributes = made;
+	}
+	return true;
+}
+
 /* The schema node that an element names, after `after`; several only for xmlns="". */
-static const struct schema_node *find(const struct netconf_filter *filter, const struct schema_node *parent,
+static const struct schema_node *find(const struct subtree_filter *filter, const struct schema_node *parent,
 				      const struct element *element, const struct schema_node *after)
 {
 	if (element->ns.size == 0)
@@ -83,7 +112,7 @@ static const struct schema_node *find(const struct netconf_filter *filter, const
 	return module == NULL ? NULL : schema_child_find(filter->schema, parent, module, element->name);
 }
 
-static struct filter_node *new_node(struct netconf_filter *filter, const struct schema_node *schema,
+static struct filter_node *new_node(struct subtree_filter *filter, const struct schema_node *schema,
 				    enum filter_kind kind)
 {
 	struct filter_node *node = arena_zalloc(filter->arena, sizeof(*node));
@@ -94,17 +123,18 @@ static struct filter_node *new_node(struct netconf_filter *filter, const struct 
 	return node;
 }
 
-static void add_pairs(struct netconf_filter *filter, struct vector *pairs, const struct schema_node *parent,
+static void add_pairs(struct subtree_filter *filter, struct vector *pairs, const struct schema_node *parent,
 		      const struct element *element)
 {
 	for (const struct element *child = element->children; child != NULL; child = child->next) {
-		if (child->attribute_count > 0)
+		const struct filter_attribute *attributes;
+		if (!compile_attributes(filter, child, &attributes))
 			continue;
 		const struct schema_node *schema = NULL;
 		while (!filter->too_many && (schema = find(filter, parent, child, schema)) != NULL) {
 			filter->too_many = ++filter->pair_count > FILTER_PAIRS_MAX;
 			struct pair *pair = vector_push(pairs);
-			*pair = (struct pair){schema, child, pairs->length};
+			*pair = (struct pair){schema, child, pairs->length, attributes};
 		}
 	}
 }
@@ -117,23 +147,25 @@ static int compare_pairs(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void count_open(struct netconf_filter *filter)
+static void count_open(struct subtree_filter *filter)
 {
 	filter->too_many |= ++filter->open_count > FILTER_OPEN_MAX;
 }
 
 /* A content match: the leafs that the element names and that can have its value, by `next`; NULL: none. */
-static struct filter_node *compile_match(struct netconf_filter *filter, const struct schema_node *parent,
+static struct filter_node *compile_match(struct subtree_filter *filter, const struct schema_node *parent,
 					 const struct element *element)
 {
 	struct filter_node *first = NULL;
 	const struct schema_node *leaf = NULL;
-	if (element->attribute_count > 0)
+	const struct filter_attribute *attributes;
+	if (!compile_attributes(filter, element, &attributes))
 		return NULL;
 	while ((leaf = find(filter, parent, element, leaf)) != NULL) {
 		struct filter_node *match = new_node(filter, leaf, FILTER_MATCH);
 		if (!is_leaf(leaf) || !parse_value(filter, leaf, element, &match->value))
 			continue;
+		match->attributes = attributes;
 		match->next = first;
 		first = match;
 	}
@@ -142,9 +174,9 @@ static struct filter_node *compile_match(struct netconf_filter *filter, const st
 
 /* Adds a match, where it says something new. False where it contradicts an earlier one: a leaf has one value.
  */
-static bool add_match(struct netconf_filter *filter, struct filter_node *node, struct filter_node *match)
+static bool add_match(struct subtree_filter *filter, struct filter_node *node, struct filter_node *match)
 {
-	bool plain = match->next == NULL && match->schema->kind == SCHEMA_LEAF;
+	bool plain = match->next == NULL && match->schema->kind == SCHEMA_LEAF && match->attributes == NULL;
 	for (size_t i = 0; plain && i < node->match_count; i++) {
 		const struct filter_node *other = node->matches[i];
 		if (other->next == NULL && other->schema == match->schema)
@@ -158,7 +190,7 @@ static bool add_match(struct netconf_filter *filter, struct filter_node *node, s
 }
 
 /* The content match nodes among the element's children. False where one of them can never match. */
-static bool compile_matches(struct netconf_filter *filter, struct filter_node *node,
+static bool compile_matches(struct subtree_filter *filter, struct filter_node *node,
 			    const struct element *element)
 {
 	size_t count = 0;
@@ -176,7 +208,7 @@ static bool compile_matches(struct netconf_filter *filter, struct filter_node *n
 }
 
 /* Where the matches of a list's node give all keys: these, in order. */
-static const struct value *exact_keys(struct netconf_filter *filter, const struct filter_node *node)
+static const struct value *exact_keys(struct subtree_filter *filter, const struct filter_node *node)
 {
 	const struct schema_node *list = node->schema;
 	if (list->kind != SCHEMA_LIST || list->key_count == 0 || node->match_count < list->key_count)
@@ -202,27 +234,32 @@ static void add_open(struct filter_group *group, struct filter_node *node)
 
 /* Selection and content match of leafs. Of a content match below the top the parent's matches decide; here it
  * only says that the leaf is part of the output. */
-static void compile_leafs(struct netconf_filter *filter, struct filter_group *group, const struct pair *pairs,
+static void compile_leafs(struct subtree_filter *filter, struct filter_group *group, const struct pair *pairs,
 			  size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (pairs[i].element->children != NULL)
 			continue;
-		if (!has_text(pairs[i].element)) {
+		bool is_selection = !has_text(pairs[i].element);
+		if (is_selection && pairs[i].attributes == NULL) {
 			group->whole = true;
 			return;
 		}
 		struct filter_node *match = new_node(filter, group->schema, FILTER_MATCH);
-		if (!parse_value(filter, group->schema, pairs[i].element, &match->value))
+		match->attributes = pairs[i].attributes;
+		if (!is_selection && !parse_value(filter, group->schema, pairs[i].element, &match->value))
 			continue;
 		add_open(group, match);
-		if (group->schema->kind == SCHEMA_LEAF_LIST)
+		if (group->schema->kind == SCHEMA_LEAF_LIST || match->attributes != NULL)
 			count_open(filter);
 	}
 }
 
-static bool is_plain(const struct element *element)
+static bool is_plain(const struct pair *pair)
 {
+	const struct element *element = pair->element;
+	if (pair->attributes != NULL)
+		return false;
 	for (const struct element *child = element->children; child != NULL; child = child->next)
 		if (has_text(child))
 			return false;
@@ -246,7 +283,7 @@ static int compare_exact(const void *a, const void *b)
 }
 
 /* Sorts the exact alternatives; those of the same keys are chained. */
-static void settle_exact(struct netconf_filter *filter, struct filter_group *group)
+static void settle_exact(struct subtree_filter *filter, struct filter_group *group)
 {
 	if (group->exact_count == 0)
 		return;
@@ -266,7 +303,7 @@ static void settle_exact(struct netconf_filter *filter, struct filter_group *gro
 }
 
 /* Containment nodes with content match: each one is an alternative of its own. */
-static void compile_matching(struct netconf_filter *filter, struct filter_group *group,
+static void compile_matching(struct subtree_filter *filter, struct filter_group *group,
 			     const struct pair *pair)
 {
 	struct filter_node *node = compile(filter, group->schema, pair, 1);
@@ -281,7 +318,7 @@ static void compile_matching(struct netconf_filter *filter, struct filter_group 
 	}
 }
 
-static void compile_inner(struct netconf_filter *filter, struct filter_group *group, struct pair *pairs,
+static void compile_inner(struct subtree_filter *filter, struct filter_group *group, struct pair *pairs,
 			  size_t count)
 {
 	size_t plain = 0;
@@ -290,10 +327,14 @@ static void compile_inner(struct netconf_filter *filter, struct filter_group *gr
 		if (pairs[i].element->children == NULL) {
 			if (has_text(pairs[i].element))
 				continue; /* a content match of what has no content */
+			if (pairs[i].attributes != NULL) {
+				compile_matching(filter, group, &pairs[i]);
+				continue;
+			}
 			*group = (struct filter_group){.schema = group->schema, .whole = true};
 			return;
 		}
-		if (is_plain(pairs[i].element))
+		if (is_plain(&pairs[i]))
 			pairs[plain++] = pairs[i];
 		else
 			compile_matching(filter, group, &pairs[i]);
@@ -314,7 +355,7 @@ static bool group_is_empty(const struct filter_group *group)
 }
 
 /* The groups of a node, from all children of the pairs' elements. */
-static void compile_groups(struct netconf_filter *filter, struct filter_node *node, struct vector *pairs)
+static void compile_groups(struct subtree_filter *filter, struct filter_node *node, struct vector *pairs)
 {
 	if (pairs->length > 0)
 		qsort(pairs->data, pairs->length, sizeof(struct pair), compare_pairs);
@@ -335,16 +376,18 @@ static void compile_groups(struct netconf_filter *filter, struct filter_node *no
 
 /* One filter node from the elements of the pairs: several only where they are plain. NULL: nothing can be
  * selected. */
-static struct filter_node *compile(struct netconf_filter *filter, const struct schema_node *schema,
+static struct filter_node *compile(struct subtree_filter *filter, const struct schema_node *schema,
 				   const struct pair *pairs, size_t count)
 {
 	struct filter_node *node = new_node(filter, schema, FILTER_CONTAIN);
 	bool only_matches = true;
+	node->attributes = pairs[0].attributes;
 	for (const struct element *child = pairs[0].element->children; child != NULL; child = child->next)
 		only_matches &= has_text(child);
 	if (schema->kind != SCHEMA_ROOT && count == 1 && !compile_matches(filter, node, pairs[0].element))
 		return NULL;
-	if (node->match_count > 0 && only_matches) {
+	bool is_selection = schema->kind != SCHEMA_ROOT && pairs[0].element->children == NULL;
+	if (is_selection || (node->match_count > 0 && only_matches)) {
 		node->whole = true;
 		return node;
 	}
@@ -357,28 +400,9 @@ static struct filter_node *compile(struct netconf_filter *filter, const struct s
 	return node->group_count > 0 || node->match_count > 0 ? node : NULL;
 }
 
-enum status netconf__filter_new(const struct schema *schema, const struct element *element,
-				struct netconf_filter **compiled)
+static void free_filter(struct netconf_filter *self)
 {
-	struct netconf_filter *filter = memory_zalloc(sizeof(*filter));
-	filter->schema = schema;
-	filter->arena = arena_new();
-	vector_init(&filter->values, sizeof(struct value));
-	struct pair top = {schema->root, element, 0};
-	filter->root = compile(filter, schema->root, &top, 1);
-	if (filter->too_many) {
-		netconf__filter_free(filter);
-		return ST_LIMIT;
-	}
-	netconf__filter_selector_init(filter);
-	*compiled = filter;
-	return ST_OK;
-}
-
-void netconf__filter_free(struct netconf_filter *filter)
-{
-	if (filter == NULL)
-		return;
+	struct subtree_filter *filter = (struct subtree_filter *)self;
 	for (size_t i = 0; i < filter->values.length; i++)
 		value_unref(*(struct value *)vector_at(&filter->values, i));
 	vector_fini(&filter->values);
@@ -388,9 +412,54 @@ void netconf__filter_free(struct netconf_filter *filter)
 	memory_free(filter);
 }
 
+static bool reads_top(const struct netconf_filter *self, const struct schema_node *node)
+{
+	return self->selector.wants(&self->selector, self->selector.root_state, node);
+}
+
+enum status netconf__filter_new(const struct schema *schema, const struct element *element,
+				struct netconf_filter **compiled)
+{
+	struct subtree_filter *filter = memory_zalloc(sizeof(*filter));
+	filter->schema = schema;
+	filter->arena = arena_new();
+	vector_init(&filter->values, sizeof(struct value));
+	struct pair top = {schema->root, element, 0, NULL};
+	filter->root = compile(filter, schema->root, &top, 1);
+	if (filter->too_many) {
+		free_filter(&filter->base);
+		return ST_LIMIT;
+	}
+	filter->base.free = free_filter;
+	filter->base.reads_top = reads_top;
+	filter->base.is_empty = filter->root == NULL;
+	netconf__filter_selector_init(filter);
+	*compiled = &filter->base;
+	return ST_OK;
+}
+
+void netconf__filter_free(struct netconf_filter *filter)
+{
+	if (filter != NULL)
+		filter->free(filter);
+}
+
+enum status netconf__filter_evaluate(struct netconf_filter *filter, const struct tree_record *root,
+				     const struct codec_view *view,
+				     const struct netconf__filter_limits *limits)
+{
+	filter->view = view;
+	return filter->evaluate == NULL ? ST_OK : filter->evaluate(filter, root, limits);
+}
+
 bool netconf__filter_is_empty(const struct netconf_filter *filter)
 {
-	return filter->root == NULL;
+	return filter->is_empty;
+}
+
+bool netconf__filter_reads_top(const struct netconf_filter *filter, const struct schema_node *node)
+{
+	return !filter->is_empty && filter->reads_top(filter, node);
 }
 
 const struct codec_selector *netconf__filter_selector(const struct netconf_filter *filter)

@@ -21,6 +21,13 @@ enum filter_kind {
 
 struct filter_node;
 
+/* An attribute match expression (RFC 6241 6.2.2): an annotation that the instance has, with this value. */
+struct filter_attribute {
+	const struct filter_attribute *next;
+	const struct schema_annotation *schema;
+	struct value value; /* the filter's */
+};
+
 /* Filter nodes that apply to one instance: the encoder's state there. Never empty. */
 struct filter_set {
 	size_t length;
@@ -41,8 +48,10 @@ struct filter_node {
 	const struct schema_node *schema;
 	struct filter_node *next;
 	enum filter_kind kind;
-	bool whole;		      /* CONTAIN with nothing but matches: the whole instance */
-	struct value value;	      /* MATCH */
+	bool whole; /* CONTAIN with nothing but matches or attributes: the whole instance */
+	const struct filter_attribute
+		*attributes;	      /* what the instance's annotations must be; NULL: anything */
+	struct value value;	      /* MATCH; VALUE_NONE: any */
 	const struct value *keys;     /* CONTAIN, list with all keys given: key_count values */
 	struct filter_node **matches; /* each fulfilled by one of those by `next` */
 	size_t match_count;
@@ -54,8 +63,8 @@ struct filter_node {
 
 struct hash_table;
 
-struct netconf_filter {
-	struct codec_selector selector;
+struct subtree_filter {
+	struct netconf_filter base; /* first */
 	const struct schema *schema;
 	struct arena *arena;
 	struct filter_node *root; /* CONTAIN; NULL: nothing can be selected */
@@ -70,6 +79,6 @@ struct netconf_filter {
 #define FILTER_PAIRS_MAX 65536 /* bounds the compiled size */
 #define FILTER_SETS_MAX 4096   /* distinct sets that are kept */
 
-void netconf__filter_selector_init(struct netconf_filter *filter);
+void netconf__filter_selector_init(struct subtree_filter *filter);
 int netconf__filter_compare_keys(const struct schema_node *list, const struct value *a,
 				 const struct value *b);

@@ -33,6 +33,7 @@ static const char *const protocol_capabilities[] = {
 	CAPABILITY "candidate:1.0",
 	CAPABILITY "rollback-on-error:1.0",
 	CAPABILITY "validate:1.1",
+	CAPABILITY "xpath:1.0",
 };
 
 static void add(struct netconf_state *state, const char *capability)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* get-config (RFC 6241 7.1). */
 #include "netconf/operation.h"
+#include "netconf/read.h"
 
 static void prepare(struct netconf_request *request)
 {

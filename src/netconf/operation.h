@@ -20,9 +20,6 @@ extern const struct netconf_operation netconf__op_get_schema;
 
 /* What all calls of the store need. */
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait);
-/* op_get.c, shared by the two: the filter parameter, and the pin of the datastore's root. */
-void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param);
-enum status netconf__read_run(struct netconf_request *request, enum store_wait wait);
 /* op_copy_config.c, shared with validate: what <source> names, a datastore (written to *datastore) or
  * <config>. */
 void netconf__source_read(struct netconf_request *request, const struct netconf_param *param,

@@ -80,7 +80,9 @@ struct netconf_request {
 	enum store_datastore source;	      /* copy-config; validate has it in `datastore` */
 	enum netconf_test test;		      /* edit-config */
 	uint32_t victim_id;		      /* kill-session */
-	const struct element *filter_element; /* get, get-config; NULL: everything */
+	const struct element *filter_element; /* of a read; NULL: everything */
+	bool filter_is_xpath;
+	struct bytes filter_select; /* XPath: the expression */
 
 	/* Execution and outcome. */
 	_Atomic bool quiet;	 /* the worker will look at the state itself: no wake */

@@ -31,6 +31,9 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.idle_timeout_ms = 0,
 		.stall_timeout_ms = 60000,
 		.pipeline = 64,
+		.filter_steps = 50000000,
+		.filter_nodes = 100000,
+		.filter_memory = (size_t)12 << 20,
 	};
 }
 

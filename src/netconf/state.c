@@ -63,10 +63,7 @@ static bool wants(const struct netconf_filter *filter, const struct schema_node 
 {
 	if (node == NULL || filter == NULL)
 		return node != NULL;
-	if (netconf__filter_is_empty(filter))
-		return false;
-	const struct codec_selector *selector = netconf__filter_selector(filter);
-	return selector->wants == NULL || selector->wants(selector, selector->root_state, node);
+	return netconf__filter_reads_top(filter, node);
 }
 
 bool netconf__state_is_wanted(const struct netconf_state *state, const struct netconf_filter *filter)

@@ -25,7 +25,7 @@ static const char *const host_dirs[] = {
 };
 
 static const char *const netconf_features[] = {"writable-running", "candidate", "rollback-on-error",
-					       "validate"};
+					       "validate", "xpath"};
 
 static const struct schema_module_request standard_modules[] = {
 	{.name = "ietf-netconf",

@@ -211,6 +211,7 @@ static struct xpath_eval begin(const struct xpath_expr *expr, const struct xpath
 		.current = env->current != NULL ? env->current : context,
 		.arena = env->arena,
 		.limits = env->limits,
+		.memory = env->memory,
 		.view = env->view,
 		.implicit = env->implicit,
 		.module = expr->module,

@@ -17,6 +17,7 @@ struct xpath_eval {
 	const struct tree_position *current;
 	struct arena *arena;
 	struct xpath_limits *limits;
+	size_t memory; /* of the arena; 0: no limit */
 	enum tree_view view;
 	struct xpath_implicit *implicit; /* NULL: all implicit nodes are there */
 	const struct schema_module

@@ -16,6 +16,8 @@ enum status xpath__charge(struct xpath_eval *eval, uint64_t amount)
 		eval->limits->steps = 0;
 		return ST_LIMIT;
 	}
+	if (eval->memory > 0 && arena_size(eval->arena) > eval->memory)
+		return ST_LIMIT;
 	eval->limits->steps -= amount;
 	return ST_OK;
 }

@@ -64,6 +64,7 @@ struct xpath_env {
 	const struct tree_position *current; /* current(); NULL: the context node of xpath_eval */
 	struct arena *arena;		     /* scratch: node-sets and strings of results live here */
 	struct xpath_limits *limits;
+	size_t memory;		 /* bytes that the arena may grow to, about; 0: no limit */
 	enum tree_view view;		 /* TREE_WITH_DEFAULTS for constraints */
 	struct xpath_implicit *implicit; /* NULL: every `when` of an implicit node is taken for true */
 };

@@ -228,6 +228,10 @@ static bool set_limit(struct netconf_limits *limits, const char *name, uint64_t 
 		limits->sessions = (unsigned)value;
 	else if (strcmp(name, "hello-timeout-ms") == 0)
 		limits->hello_timeout_ms = value;
+	else if (strcmp(name, "filter-steps") == 0)
+		limits->filter_steps = value;
+	else if (strcmp(name, "filter-nodes") == 0)
+		limits->filter_nodes = value;
 	else if (strcmp(name, "hello-all-modules") == 0)
 		limits->hello_all_modules = value != 0;
 	else

@@ -46,13 +46,13 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 {
 	static const char *const all[] = {"*"}, *const lending[] = {"lending"},
 				 *const netconf[] = {"writable-running", "candidate", "rollback-on-error",
-						     "validate"};
+						     "validate", "xpath"};
 	static const struct schema_module_request modules[] = {
 		{.name = "example", .features = all, .feature_count = 1},
 		{.name = "example-more"},
 		{.name = "example-library", .features = lending, .feature_count = 1},
 		{.name = "example-deviation"},
-		{.name = "ietf-netconf", .features = netconf, .feature_count = 4},
+		{.name = "ietf-netconf", .features = netconf, .feature_count = 5},
 		{.name = "ietf-netconf-monitoring"},
 		{.name = "ietf-datastores"},
 		{.name = "ietf-yang-library", .revision = "2019-01-04"},

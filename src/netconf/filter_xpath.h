@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* XPath filters (RFC 6241 8.9): a filter.h filter from an expression. */
+#include "netconf/filter.h"
+
+/* Prefixes are those in scope at `element`; a name without prefix is of any module. The element is not needed
+ * afterwards. Fails: ST_REJECTED, no expression, an undeclared prefix, or one whose value is no node-set;
+ * *message says which, in `arena`. */
+enum status netconf__filter_new_xpath(const struct schema *schema, const struct element *element,
+				      struct bytes select, struct arena *arena, const char **message,
+				      struct netconf_filter **compiled) MUST_USE;

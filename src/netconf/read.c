@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads: from the filter parameter to a pinned root and an evaluated filter.
+ *
+ * Filters are compiled when they are read by, and not before: a session may have many requests queued, but
+ * reads one at a time. An XPath filter is looked up on the worker where it selects by keys alone; one that
+ * visits lists is work for a job thread, and has limits, since anybody may send it. What it may take is
+ * bounded by steps, nodes and bytes; at a limit the read is refused, naming it, never cut short.
+ */
+#include "netconf/read.h"
+
+#include "netconf/filter_xpath.h"
+
+static const struct xml_attribute *find_attribute(const struct element *element, const char *name)
+{
+	for (size_t i = 0; i < element->attribute_count; i++) {
+		const struct xml_attribute *attribute = &element->attributes[i];
+		bool ours = attribute->ns.size == 0 || bytes_equal(attribute->ns, bytes_of(NETCONF_NS));
+		if (ours && bytes_equal(attribute->name, bytes_of(name)))
+			return attribute;
+	}
+	return NULL;
+}
+
+static void refuse_attribute(struct netconf_request *request, const char *attribute, enum diag_tag tag,
+			     const char *message)
+{
+	struct diag *diag = netconf__param_refuse(request, "filter", tag, message);
+	diag_add_info(&request->diags, diag, "bad-attribute", attribute);
+}
+
+static void read_select(struct netconf_request *request, const struct element *filter)
+{
+	const struct xml_attribute *select = find_attribute(filter, "select");
+	if (select == NULL) {
+		refuse_attribute(request, "select", DIAG_MISSING_ATTRIBUTE,
+				 "An XPath filter needs the attribute \"select\".");
+		return;
+	}
+	if (filter->children != NULL || element_text_trimmed(filter).size > 0) {
+		netconf__param_refuse(request, "filter", DIAG_BAD_ELEMENT, "An XPath filter has no content.");
+		return;
+	}
+	request->filter_element = filter;
+	request->filter_select = select->value;
+	request->filter_is_xpath = true;
+}
+
+void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param)
+{
+	const struct element *filter = param->element;
+	if (filter == NULL)
+		return;
+	const struct xml_attribute *type = find_attribute(filter, "type");
+	if (type == NULL || bytes_equal(type->value, bytes_of("subtree")))
+		request->filter_element = filter;
+	else if (bytes_equal(type->value, bytes_of("xpath")))
+		read_select(request, filter);
+	else
+		refuse_attribute(request, "type", DIAG_BAD_ATTRIBUTE, "There is no such filter type.");
+}
+
+/* The name of the parameter that the filter came in. */
+static const char *filter_param(const struct netconf_request *request)
+{
+	return arena_strdup(request->arena, request->filter_element->name);
+}
+
+static void refuse_filter(struct netconf_request *request, enum diag_tag tag, const char *message)
+{
+	netconf__param_refuse(request, filter_param(request), tag, message);
+}
+
+static enum status compile(struct netconf_request *request)
+{
+	const struct schema *schema = request->link->server->schema;
+	const char *message;
+	if (request->filter_element == NULL || request->filter != NULL)
+		return ST_OK;
+	if (request->filter_is_xpath) {
+		if (netconf__filter_new_xpath(schema, request->filter_element, request->filter_select,
+					      request->arena, &message, &request->filter) == ST_OK)
+			return ST_OK;
+		refuse_filter(request, DIAG_INVALID_VALUE, message);
+	} else {
+		if (netconf__filter_new(schema, request->filter_element, &request->filter) == ST_OK)
+			return ST_OK;
+		refuse_filter(request, DIAG_TOO_BIG, "The filter has too many alternatives.");
+	}
+	return ST_REJECTED;
+}
+
+enum status netconf__read_begin(struct netconf_request *request, enum store_wait wait)
+{
+	struct netconf_server *server = request->link->server;
+	enum status status = compile(request);
+	if (status != ST_OK)
+		return status;
+	if (wait == STORE_NO_WAIT && request->filter != NULL && request->filter->is_work)
+		return ST_BUSY;
+	request->root = store_pin_root(server->store, request->datastore);
+	return ST_OK;
+}
+
+void netconf__read_drop(struct netconf_request *request)
+{
+	struct netconf_server *server = request->link->server;
+	tree_record_unref(request->root, server->schema->root, server->reclaimer);
+	request->root = NULL;
+}
+
+static void refuse_limit(struct netconf_request *request)
+{
+	refuse_filter(request, DIAG_RESOURCE_DENIED,
+		      arena_printf(request->arena, "The filter is more than this server does for one (%s).",
+				   request->filter->limit));
+}
+
+enum status netconf__read_end(struct netconf_request *request)
+{
+	const struct netconf_limits *all = &request->link->server->limits;
+	if (request->filter == NULL)
+		return ST_OK;
+	struct netconf__filter_limits limits = {all->filter_steps, all->filter_nodes, all->filter_memory};
+	enum status status = netconf__filter_evaluate(request->filter, request->root, NULL, &limits);
+	if (status == ST_OK)
+		return ST_OK;
+	if (status == ST_LIMIT)
+		refuse_limit(request);
+	else
+		refuse_filter(request, DIAG_INVALID_VALUE, "The value of the expression is no node-set.");
+	netconf__read_drop(request);
+	return ST_REJECTED;
+}
+
+enum status netconf__read_run(struct netconf_request *request, enum store_wait wait)
+{
+	enum status status = netconf__read_begin(request, wait);
+	return status == ST_OK ? netconf__read_end(request) : status;
+}

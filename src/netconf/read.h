@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * What operations that read have in common: the filter parameter, the pinned root, the view.
+ *
+ *     prepare:  netconf__read_filter(request, &params[FILTER]);
+ *     run:      status = netconf__read_begin(request, wait);      // filter compiled, root pinned
+ *               ... another root in place of request->root ...
+ *               status = netconf__read_end(request);              // filter evaluated on it
+ *
+ * The reply is made from the root by reply.c, while the client takes it.
+ */
+#include "netconf/op_params.h"
+
+/* <filter> of RFC 6241, with its attributes. */
+void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param);
+/* Compiles the filter and pins the root of request->datastore. Fails: ST_REJECTED (diags); ST_BUSY with
+ * STORE_NO_WAIT, where the filter is work for a job thread. */
+enum status netconf__read_begin(struct netconf_request *request, enum store_wait wait) MUST_USE;
+/* Evaluates the filter on request->root. Fails: ST_REJECTED (diags). */
+enum status netconf__read_end(struct netconf_request *request) MUST_USE;
+/* Gives the root back, and begins anew with the next call. */
+void netconf__read_drop(struct netconf_request *request);
+/* Both, for an operation that reads a datastore as it is. */
+enum status netconf__read_run(struct netconf_request *request, enum store_wait wait) MUST_USE;
