@@ -353,6 +353,58 @@ static void change_somewhere(struct soak *soak, struct soak_item *item, const st
 		change_child(soak, item, position);
 }
 
+/* ---- what others refer to */
+
+/* Items for the position and all above it. */
+static struct soak_item *items_to(struct soak *soak, struct soak_item *top,
+				  const struct tree_position *position)
+{
+	if (!position->parent)
+		return top;
+	struct soak_item *parent = items_to(soak, top, position->parent);
+	return has_operation(parent) ? parent : item_of(soak, parent, position);
+}
+
+static bool has_key(const struct tree_position *entry, const char *text)
+{
+	for (uint16_t i = 0; i < entry->schema->key_count; i++) {
+		if (bytes_equal(value_bytes(&entry->record->slots[i].value), bytes_of(text)))
+			return true;
+	}
+	return false;
+}
+
+/* Deletes the entry with such a key that the countdown ends at; counts those before it. */
+static void remove_keyed(struct soak *soak, struct soak_item *top, const struct tree_position *parent,
+			 const char *text, int *countdown)
+{
+	struct tree_cursor cursor;
+	struct tree_position child;
+	tree_cursor_init(&cursor, soak->schema, parent, TREE_EXPLICIT);
+	while (*countdown >= 0 && tree_cursor_next(&cursor, &child)) {
+		bool is_list = child.schema->kind == SCHEMA_LIST;
+		if (is_list && has_key(&child, text) && (*countdown)-- == 0) {
+			struct soak_item *item = items_to(soak, top, &child);
+			if (!has_operation(item))
+				item->operation = EDIT_DELETE;
+			return;
+		}
+		if (is_list || child.schema->kind == SCHEMA_CONTAINER)
+			remove_keyed(soak, top, &child, text, countdown);
+	}
+}
+
+/* An entry whose key is a value that is somewhere: what leafrefs refer to, mostly. */
+static void remove_referenced(struct soak *soak, struct soak_item *top, const struct tree_position *root)
+{
+	if (soak->values.length == 0)
+		return;
+	const struct soak_word *word =
+		vector_at(&soak->values, soak_pick(soak, (unsigned)soak->values.length));
+	int countdown = (int)soak_pick(soak, 2);
+	remove_keyed(soak, top, root, word->text, &countdown);
+}
+
 /* Containers and entries on the way to nothing. */
 static void prune(struct soak_item *item)
 {
@@ -376,8 +428,12 @@ struct soak_item *soak_edit(struct soak *soak)
 	struct soak_item *top = arena_zalloc(soak->round, sizeof(*top));
 	top->node = soak->schema->root;
 	struct tree_position root = tree_position_root(soak->schema, soak->root);
-	for (unsigned count = 1 + soak_pick(soak, CHANGES_MAX); count > 0; count--)
-		change_somewhere(soak, top, &root);
+	for (unsigned count = 1 + soak_pick(soak, CHANGES_MAX); count > 0; count--) {
+		if (soak_chance(soak, 15))
+			remove_referenced(soak, top, &root);
+		else
+			change_somewhere(soak, top, &root);
+	}
 	prune(top);
 	return top;
 }
