@@ -101,10 +101,11 @@ static bool repair(struct soak *soak, struct soak_result *step)
 static const char *compare_rest(struct soak *soak, const struct tree_record *base,
 				const struct soak_result *result, bool *excepted)
 {
+	bool unsettled = result->stage == SOAK_SETTLE;
 	struct soak_result step = {.stage = SOAK_CHECK,
-				   .settled = tree_record_ref(result->settled),
+				   .settled = tree_record_ref(unsettled ? result->applied : result->settled),
 				   .diags = result->diags,
-				   .full = result->full};
+				   .full = unsettled ? "unsettled" : result->full};
 	const char *what = NULL;
 	for (unsigned i = 0; i < REPAIRS_MAX && *step.full && !what && repair(soak, &step); i++) {
 		soak_check(soak, base, &step);
@@ -127,7 +128,7 @@ enum soak_outcome soak_compare(struct soak *soak, const struct tree_record *base
 	}
 	bool excepted = false;
 	*what = compare_verdicts(soak, result, result->applied, &excepted);
-	if (!*what && result->stage == SOAK_CHECK && *result->full)
+	if (!*what && (result->stage == SOAK_SETTLE || *result->full))
 		*what = compare_rest(soak, base_valid ? base : NULL, result, &excepted);
 	if (!*what)
 		return SOAK_SAME;
