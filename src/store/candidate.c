@@ -10,8 +10,9 @@
  *         <---------------------------
  *        commit, discard-changes, end of the candidate's lock
  *
- * Commit proposes exactly the candidate's root. The candidate's mutex is held from reading that root to its
- * becoming clean, so no edit falls in between and is lost.
+ * Commit proposes exactly the candidate's root, or that of running where it is clean: it may confirm. The
+ * candidate's mutex is held from reading that root to its becoming clean, so no edit falls in between and is
+ * lost.
  */
 #include "store/internal.h"
 
@@ -91,7 +92,7 @@ enum status store_discard(struct store *store, const struct store_call *call, st
 
 struct commit_source {
 	struct store__source source;
-	const struct tree_record *root; /* the candidate's; borrowed */
+	const struct tree_record *root; /* the candidate's; borrowed. NULL: it is clean */
 };
 
 static enum status commit_make(const struct store__source *self, struct store *store,
@@ -99,15 +100,15 @@ static enum status commit_make(const struct store__source *self, struct store *s
 			       const struct tree_record **root)
 {
 	(void)store;
-	(void)tip_root;
 	(void)diags;
-	*root = tree_record_ref(((const struct commit_source *)self)->root);
+	const struct commit_source *commit = (const struct commit_source *)self;
+	*root = tree_record_ref(commit->root != NULL ? commit->root : tip_root);
 	return ST_OK;
 }
 
-/* The candidate's mutex is held. A clean candidate is running: nothing to propose. */
+/* The candidate's mutex is held. */
 static enum status commit_candidate(struct store *store, const struct store_call *call,
-				    struct store_answer *answer)
+				    const struct store_confirm *confirm, struct store_answer *answer)
 {
 	enum status status = store__check_unlocked(store, STORE_CANDIDATE, call);
 	if (status != ST_OK)
@@ -117,12 +118,10 @@ static enum status commit_candidate(struct store *store, const struct store_call
 	if (root != NULL)
 		tree_record_ref(root);
 	pthread_mutex_unlock(&store->state);
-	if (root == NULL) {
-		answer->after = store__after_tip(store);
-		return store__check_unlocked(store, STORE_RUNNING, call);
-	}
-	struct commit_source source = {{commit_make}, root};
+	struct commit_source source = {{STORE__COMMIT, confirm, commit_make}, root};
 	status = store__propose(store, call, &source.source, answer);
+	if (root == NULL)
+		return status;
 	if (status == ST_OK)
 		store__candidate_set(store, NULL);
 	tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
@@ -131,10 +130,16 @@ static enum status commit_candidate(struct store *store, const struct store_call
 
 enum status store_commit(struct store *store, const struct store_call *call, struct store_answer *answer)
 {
+	return store_commit_confirm(store, call, &(struct store_confirm){0}, answer);
+}
+
+enum status store_commit_confirm(struct store *store, const struct store_call *call,
+				 const struct store_confirm *confirm, struct store_answer *answer)
+{
 	*answer = (struct store_answer){0};
 	if (!store__acquire(&store->candidate_writer, call->wait))
 		return ST_BUSY;
-	enum status status = commit_candidate(store, call, answer);
+	enum status status = commit_candidate(store, call, confirm, answer);
 	pthread_mutex_unlock(&store->candidate_writer);
 	return status;
 }

@@ -271,7 +271,7 @@ enum status store_history_rollback(struct store *store, const struct store_call 
 			 "Version %" PRIu64 " cannot be read from the journal.", version);
 		return status;
 	}
-	status = store_replace(store, STORE_RUNNING, call, root, answer);
+	status = store__replace_running(store, call, STORE__ROLLBACK, root, answer);
 	tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
 	return status;
 }

@@ -26,7 +26,8 @@ void store_history_each(struct store *store, bool (*visit)(void *arg, const stru
  */
 enum status store_history_pin(struct store *store, uint64_t version,
 			      const struct tree_record **root) MUST_USE;
-/* Proposes the root of a listed version as running. Fails: as store_replace does; ST_REJECTED with
+/* Proposes the root of a listed version as running. Fails: as store_replace does; in-use while a confirmed commit is
+ * pending; ST_REJECTED with
  * data-missing in the call's diags where it is not listed, ST_CORRUPT and ST_IO with operation-failed. */
 enum status store_history_rollback(struct store *store, const struct store_call *call, uint64_t version,
 				   struct store_answer *answer) MUST_USE;

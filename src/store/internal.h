@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include "base/vector.h"
 #include "codec/change_record.h"
+#include "store/confirmed.h"
 #include "store/store.h"
 
 #define STORE_DATASTORES 2			/* values of enum store_datastore */
@@ -29,6 +30,21 @@ struct store__history {
 	size_t start;
 	size_t rootless; /* the first ones, whose roots are not held */
 	uint64_t cost;	 /* of the roots that are, bytes, guessed */
+};
+
+/* confirmed.c: the confirmed commit that is pending. Guarded by state, changed under writer as well. */
+struct store__confirmed {
+	const struct tree_record *fallback; /* one reference; NULL: none is pending */
+	uint64_t fallback_id;
+	bool fallback_valid; /* as that version was */
+	char *persist;	     /* owned; NULL: it ends with its session */
+	uint32_t session_id; /* that gave it last; 0: it is gone */
+	uint64_t timeout_ns;
+	uint64_t version; /* the timer starts when this is published */
+	uint64_t due_ns;  /* monotonic; UINT64_MAX: the timer has not started */
+	/* A session whose end takes it back, until that is done; 0: none. */
+	uint32_t ended_id;
+	struct store_waiter *waiter; /* for that; borrowed, NULL: nobody waits */
 };
 
 struct store {
@@ -65,6 +81,11 @@ struct store {
 	struct buffer record;	/* the one that is being made */
 	uint64_t durable;	/* what the sync thread synced last */
 	struct store__history history;
+
+	struct store__confirmed confirmed;
+	pthread_cond_t confirmed_changed; /* the thread of confirmed.c waits here */
+	pthread_t confirmed_thread;
+	bool has_confirmed_thread, confirmed_stopping;
 };
 
 /* version.c */
@@ -79,7 +100,34 @@ struct store_version *store__tip(struct store *store);
 uint64_t store__after_tip(struct store *store);
 bool store__is_published(struct store *store, uint64_t version);
 
+/* confirmed.c */
+/* What a proposal does to the confirmed commit that is pending. */
+struct store__step {
+	const struct store_call *call;
+	const struct store__source *source;
+	const struct store_version *tip;   /* that it is made from */
+	uint64_t fallback;		   /* that its version has; by _check */
+	const struct tree_record *dropped; /* a reference, to be given back without locks; NULL: none; by _apply */
+};
+/* Whether it may be done. Needs the writer lock. Fails: ST_REJECTED (diags), ST_ABSENT (STORE__REVERT: nothing is due). */
+enum status store__confirmed_check(struct store *store, struct store__step *step) MUST_USE;
+/* Does what was checked; `version`: what the proposal made, or the tip. Needs the writer lock and the state mutex. */
+void store__confirmed_apply(struct store *store, struct store__step *step, uint64_t version);
+/* With the state mutex held. */
+void store__confirmed_published(struct store *store, uint64_t version);
+/* Nothing can be taken back any more. With the state mutex held; gives a root to be dropped, or NULL. */
+const struct tree_record *store__confirmed_forget(struct store *store);
+/* The session whose confirmed commit keeps `session_id` from the lock of running. With the state mutex held. */
+bool store__confirmed_denies(const struct store *store, uint32_t session_id, uint32_t *holder);
+/* Starts the thread; goes back first where the recovery found one pending. */
+enum status store__confirmed_start(struct store *store) MUST_USE;
+/* With manual_sync: goes back where that is due, as the thread would; false where it is not. */
+bool store__confirmed_revert(struct store *store);
+void store__confirmed_stop(struct store *store);
+
 /* locks.c */
+/* Releases the session's locks. */
+void store__locks_release(struct store *store, uint32_t session_id);
 /* in-use in `diags` and ST_REJECTED where another session holds the lock of the datastore. */
 enum status store__check_unlocked(struct store *store, enum store_datastore datastore,
 				  const struct store_call *call) MUST_USE;
@@ -99,6 +147,14 @@ enum status store__candidate_edit(struct store *store, const struct store_call *
 /* proposal.c */
 /* Makes the root that a proposal proposes from the tip; runs under the writer lock. Gives a reference. */
 struct store__source {
+	enum store__purpose {
+		STORE__CHANGE,
+		STORE__COMMIT,	 /* `confirm` */
+		STORE__ROLLBACK, /* not while a confirmed commit is pending */
+		STORE__CANCEL,	 /* `confirm`: its persist_id */
+		STORE__REVERT,	 /* the server's own: what is due by now */
+	} purpose;
+	const struct store_confirm *confirm; /* COMMIT, CANCEL */
 	enum status (*make)(const struct store__source *self, struct store *store,
 			    const struct tree_record *tip_root, struct diag_list *diags,
 			    const struct tree_record **root);
@@ -107,17 +163,24 @@ struct store__source {
 enum status store__propose(struct store *store, const struct store_call *call,
 			   const struct store__source *source, struct store_answer *answer) MUST_USE;
 
+/* Proposes a root (borrowed) as running. */
+enum status store__replace_running(struct store *store, const struct store_call *call,
+				   enum store__purpose purpose, const struct tree_record *root,
+				   struct store_answer *answer) MUST_USE;
+
 /* Removes what the change from `base` to `*root` implies, or refuses (check/settle.h). Where `running` is not
  * valid all of the root is looked at. */
 enum status store__settle(struct store *store, const struct store_version *running,
 			  const struct tree_record *base, struct tree_record **root,
 			  struct diag_list *diags) MUST_USE;
 
+struct store__step;
+
 /* publish.c */
 /* append: the new version becomes tip (and is published where it does not wait for a sync). Takes `version`.
  * Needs the writer lock; journal space for the record is reserved. Fails: ST_IO where a sync failed meanwhile. */
-enum status store__append(struct store *store, struct store_version *version, struct bytes record,
-			  struct diag_list *diags) MUST_USE;
+enum status store__append(struct store *store, struct store__step *step, struct store_version *version,
+			  struct bytes record) MUST_USE;
 /* Tells the observers what was published, in order. Needs: no lock held. */
 void store__announce(struct store *store);
 enum status store__sync_start(struct store *store) MUST_USE;

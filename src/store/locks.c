@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locks of whole datastores: RFC 6241 7.5 (lock), 7.6 (unlock), 8.3.5 (the candidate's rules).
+ * Locks of whole datastores: RFC 6241 7.5 (lock), 7.6 (unlock), 8.3.5 (the candidate's rules). The lock of
+ * running is denied to others while a confirmed commit is pending.
  *
  * A lock is granted between changes, never in the middle of one: lock takes the mutex that changes of that
  * datastore take. Releasing needs no such order, so the end of a session waits for nobody.
@@ -38,15 +39,19 @@ static enum status lock_denied(const struct store_call *call, uint32_t holder, c
 static enum status lock_grant(struct store *store, enum store_datastore target, const struct store_call *call)
 {
 	pthread_mutex_lock(&store->state);
-	uint32_t holder = store->lock_holders[target];
+	uint32_t holder = store->lock_holders[target], denier;
+	bool denied =
+		target == STORE_RUNNING && store__confirmed_denies(store, call->actor->session_id, &denier);
 	bool dirty = target == STORE_CANDIDATE && store->candidate != NULL;
-	if (holder == 0 && !dirty) {
+	if (holder == 0 && !dirty && !denied) {
 		store->lock_holders[target] = call->actor->session_id;
 		store->lock_times_ns[target] = os_clock_wall_ns();
 	}
 	pthread_mutex_unlock(&store->state);
 	if (holder != 0)
 		return lock_denied(call, holder, "The lock is already held.");
+	if (denied)
+		return lock_denied(call, denier, "A confirmed commit is pending.");
 	if (dirty)
 		return lock_denied(call, 0,
 				   "The candidate has changes that were neither committed nor discarded.");
@@ -112,7 +117,7 @@ uint32_t store_lock_holder(struct store *store, enum store_datastore target, uin
 	return holder;
 }
 
-void store_session_end(struct store *store, uint32_t session_id)
+void store__locks_release(struct store *store, uint32_t session_id)
 {
 	const struct tree_record *dropped = NULL;
 	pthread_mutex_lock(&store->state);

@@ -15,6 +15,9 @@
  *     sync, publish, announce                                             (publish.c)
  *
  * Everything before append only reads tip and makes memory of its own, so giving up is dropping the new root.
+ * Going back to what was running before a confirmed commit is not asked whether it may be: it is settled, and
+ * nobody may refuse it. It is validated for the indexes' sake.
+ *
  * Every answer is computed from tip; where tip is not durable yet, `after` makes the answer wait for it, a
  * refusal's too.
  */
@@ -29,6 +32,9 @@
 struct proposal {
 	struct store *store;
 	const struct store_call *call;
+	struct store__step step;
+	bool goes_back;			/* to the version before a confirmed commit */
+	bool valid;			/* the new root is */
 	struct store_version *tip;	/* referenced */
 	const struct tree_record *root; /* the new one, referenced until append takes it */
 	struct arena *arena;		/* the change set */
@@ -67,14 +73,37 @@ static enum status phase_authorise(struct proposal *p)
 	return options->authorise(options->authorise_arg, p->call->actor, &p->changes, p->call->diags);
 }
 
-static enum status phase_validate(struct proposal *p, struct check_counters *counters)
+static enum status check(struct proposal *p, struct diag_list *diags, struct check_counters *counters)
 {
 	struct check_options options = p->store->options.check;
 	options.full = !p->tip->valid;
 	options.index = p->tip->index;
 	options.new_index = &p->index;
 	options.reclaimer = p->store->options.reclaimer;
-	return check_changes(p->store->options.plan, &p->changes, &options, p->call->diags, counters);
+	return check_changes(p->store->options.plan, &p->changes, &options, diags, counters);
+}
+
+/* What was running once may be again, also where it was not valid. */
+static void check_fallback(struct proposal *p, struct check_counters *counters)
+{
+	struct diag_list diags;
+	diag_list_init(&diags, p->arena, 1);
+	p->valid = p->store->confirmed.fallback_valid && check(p, &diags, counters) == ST_OK;
+	if (!p->valid)
+		log_warning("the configuration before the confirmed commit is not valid; it is restored all "
+			    "the same");
+}
+
+static enum status phase_validate(struct proposal *p, struct check_counters *counters)
+{
+	p->valid = true;
+	if (p->changes.root == NULL && p->tip->valid)
+		p->index = check_index_ref(p->tip->index);
+	else if (p->goes_back)
+		check_fallback(p, counters);
+	else
+		return check(p, p->call->diags, counters);
+	return ST_OK;
 }
 
 static enum status phase_consult(struct proposal *p)
@@ -125,7 +154,8 @@ static enum status reserve_record(struct proposal *p)
 static void make_version(struct proposal *p)
 {
 	tree_record_ref(p->root);
-	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, true);
+	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, p->valid);
+	p->version->fallback = p->step.fallback;
 	p->version->change_count = p->changes.length;
 	p->version->index = p->index;
 	p->index = NULL;
@@ -152,48 +182,80 @@ static enum status phase_reserve(struct proposal *p)
 	return ST_REJECTED;
 }
 
+/* Nothing changed: no version, no record. But the timer of a confirmed commit may start again. */
+static enum status nothing_changed(struct proposal *p)
+{
+	pthread_mutex_lock(&p->store->state);
+	store__confirmed_apply(p->store, &p->step, p->tip->id);
+	pthread_mutex_unlock(&p->store->state);
+	return ST_OK;
+}
+
 /* The phases up to append; the writer lock is held. */
 static enum status run_phases(struct proposal *p, struct store_answer *answer)
 {
-	enum status status = phase_settle(p);
+	enum status status = p->goes_back ? ST_OK : phase_settle(p);
 	if (status != ST_OK)
 		return status;
 	phase_prepare(p);
-	if (p->changes.root == NULL && p->tip->valid)
-		return ST_OK; /* nothing changed: no version, no record */
-	status = phase_authorise(p);
+	if (p->changes.root == NULL && p->tip->valid && p->step.fallback == p->tip->fallback)
+		return nothing_changed(p);
+	if (!p->goes_back)
+		status = phase_authorise(p);
 	if (status == ST_OK)
 		status = phase_validate(p, &answer->counters);
-	if (status == ST_OK)
+	if (status == ST_OK && !p->goes_back)
 		status = phase_consult(p);
 	if (status == ST_OK)
 		status = phase_reserve(p);
 	if (status != ST_OK)
 		return status;
 	answer->after = p->version->id;
-	status = store__append(p->store, p->version, buffer_get(&p->store->record), p->call->diags);
+	status = store__append(p->store, &p->step, p->version, buffer_get(&p->store->record));
 	answer->changed = status == ST_OK;
 	return status;
+}
+
+/* Whether anything may be proposed at all. */
+static enum status check_admitted(struct proposal *p)
+{
+	enum status status = store__check_writable(p->store, p->call->diags);
+	if (status == ST_OK && !p->goes_back)
+		status = store__check_unlocked(p->store, STORE_RUNNING, p->call);
+	return status;
+}
+
+static void drop_root(struct store *store, const struct tree_record *root)
+{
+	if (root != NULL)
+		tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
 }
 
 /* The writer lock is held. */
 static enum status propose_locked(struct store *store, const struct store_call *call,
 				  const struct store__source *source, struct store_answer *answer)
 {
-	enum status status = store__check_writable(store, call->diags);
+	struct proposal p = {
+		.store = store,
+		.call = call,
+		.goes_back = source->purpose == STORE__CANCEL || source->purpose == STORE__REVERT,
+		.tip = store__tip(store),
+	};
+	p.step = (struct store__step){.call = call, .source = source, .tip = p.tip};
+	enum status status = check_admitted(&p);
+	if (status == ST_OK) {
+		answer->after = p.tip->id; /* whatever becomes of tip meanwhile: what the answer rests on */
+		status = store__confirmed_check(store, &p.step);
+	}
 	if (status == ST_OK)
-		status = store__check_unlocked(store, STORE_RUNNING, call);
-	if (status != ST_OK)
-		return status;
-	struct proposal p = {.store = store, .call = call, .tip = store__tip(store)};
-	answer->after = p.tip->id; /* whatever becomes of tip meanwhile, this is what the answer rests on */
-	status = source->make(source, store, p.tip->root, call->diags, &p.root);
+		status = source->make(source, store, p.tip->root, call->diags, &p.root);
 	if (status == ST_OK) {
 		p.arena = arena_new();
 		status = run_phases(&p, answer);
 		arena_free(p.arena);
 		check_index_unref(p.index, store->options.reclaimer);
-		tree_record_unref(p.root, store->options.schema->root, store->options.reclaimer);
+		drop_root(store, p.root);
+		drop_root(store, p.step.dropped);
 	}
 	if (store__is_published(store, answer->after))
 		answer->after = 0;

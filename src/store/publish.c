@@ -42,6 +42,7 @@ static void publish(struct store *store, struct store__pending *pending)
 	store->published = pending->new_version; /* COMMIT */
 	store__version_ref(pending->new_version);
 	atomic_fetch_sub_explicit(&old->refs, 1, memory_order_acq_rel);
+	store__confirmed_published(store, store->published->id);
 	pending_push(&store->unannounced, &store->unannounced_last, pending);
 }
 
@@ -72,8 +73,8 @@ static void waiters_tell(struct store_waiter *waiters, enum status status)
 	}
 }
 
-enum status store__append(struct store *store, struct store_version *version, struct bytes record,
-			  struct diag_list *diags)
+enum status store__append(struct store *store, struct store__step *step, struct store_version *version,
+			  struct bytes record)
 {
 	struct journal *journal = store->options.journal;
 	struct store__pending *pending = memory_zalloc(sizeof(*pending));
@@ -87,8 +88,9 @@ enum status store__append(struct store *store, struct store_version *version, st
 		pthread_mutex_unlock(&store->state);
 		memory_free(pending);
 		store__version_unref(store, version);
-		return store__check_writable(store, diags);
+		return store__check_writable(store, step->call->diags);
 	}
+	store__confirmed_apply(store, step, version->id);
 	pending->old_version = store->tip; /* tip's reference goes over */
 	pending->new_version = version;
 	store->tip = version;
@@ -171,6 +173,7 @@ static void sync_failed(struct store *store)
 		  "server is started again");
 	pthread_mutex_lock(&store->state);
 	store->failed = true;
+	const struct tree_record *fallback = store__confirmed_forget(store);
 	struct store__pending *lost = store->unpublished;
 	store->unpublished = NULL;
 	struct store_version *tip = store->tip;
@@ -179,6 +182,8 @@ static void sync_failed(struct store *store)
 	struct store_waiter *waiters = waiters_take(store, UINT64_MAX);
 	pthread_mutex_unlock(&store->state);
 	store__version_unref(store, tip);
+	if (fallback != NULL)
+		tree_record_unref(fallback, store->options.schema->root, store->options.reclaimer);
 	pending_drop(store, lost);
 	waiters_tell(waiters, ST_IO);
 }

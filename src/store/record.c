@@ -2,7 +2,7 @@
 /*
  * The head of a journal record and of a snapshot: who made a version, when, and why (docs/format/journal.md).
  *
- *     time 8    session 4    flags 1    changes 8    user    address    comment
+ *     time 8    session 4    flags 1    changes 8    [fallback 8]    user    address    comment
  *
  * Numbers are little-endian; the texts have their size before them in 2 bytes. Behind it come, in a record,
  * the changes (codec/change_record.h).
@@ -13,7 +13,9 @@
 #include "store/internal.h"
 
 #define FLAG_VALID 1u
-#define FIXED_SIZE 21u /* bytes before the texts */
+#define FLAG_PENDING 2u /* a confirmed commit: fallback is there */
+#define FIXED_SIZE 21u	/* bytes before fallback and the texts */
+#define FALLBACK_SIZE 8u
 
 static void put_number(struct buffer *out, uint64_t number, unsigned size)
 {
@@ -35,8 +37,11 @@ void store__record_put_head(const struct store_version *version, struct buffer *
 {
 	put_number(out, version->time_ns, 8);
 	put_number(out, version->session_id, 4);
-	put_number(out, version->valid ? FLAG_VALID : 0, 1);
+	unsigned flags = (version->valid ? FLAG_VALID : 0) | (version->fallback != 0 ? FLAG_PENDING : 0);
+	put_number(out, flags, 1);
 	put_number(out, version->change_count, 8);
+	if (version->fallback != 0)
+		put_number(out, version->fallback, 8);
 	put_text(out, version->user);
 	put_text(out, version->address);
 	put_text(out, version->comment);
@@ -80,8 +85,13 @@ struct store_version *store__record_take_head(uint64_t id, struct bytes *in)
 	if (is_whole) {
 		version->time_ns = take_number(in, 8);
 		version->session_id = (uint32_t)take_number(in, 4);
-		version->valid = take_number(in, 1) & FLAG_VALID;
+		unsigned flags = (unsigned)take_number(in, 1);
+		version->valid = flags & FLAG_VALID;
 		version->change_count = take_number(in, 8);
+		bool is_pending = flags & FLAG_PENDING;
+		is_whole = !is_pending || in->size >= FALLBACK_SIZE;
+		if (is_whole && is_pending)
+			version->fallback = take_number(in, FALLBACK_SIZE);
 	}
 	if (!is_whole || !take_text(in, sizeof(version->user) - 1, &user) ||
 	    !take_text(in, sizeof(version->address) - 1, &address) ||
@@ -106,6 +116,7 @@ struct store_version *store__info_copy(const struct store_version *version)
 	copy->time_ns = version->time_ns;
 	copy->session_id = version->session_id;
 	copy->change_count = version->change_count;
+	copy->fallback = version->fallback;
 	copy->valid = version->valid;
 	copy->location = version->location;
 	memcpy(copy->user, version->user, sizeof(copy->user));

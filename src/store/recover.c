@@ -4,6 +4,9 @@
  * and then the records, so the tree is changed in place and a million small records copy no paths. Records up
  * to the snapshot's version are read too, for the names that they define and for the history.
  *
+ * Where a confirmed commit begins, the tree as it is before it is kept until the commit is confirmed or taken
+ * back: in the last version neither has happened, and the store goes back there (confirmed.c).
+ *
  * Names in a snapshot or a segment that was written under another schema are looked up in the present one,
  * and their values parsed again. Whether the whole is still valid is then checked by store_open, as for a
  * first start.
@@ -94,6 +97,28 @@ static enum status load_snapshot(struct recovering *r)
 
 /* ---- records ---- */
 
+static void drop_fallback(struct store_recovery *recovery)
+{
+	if (recovery->fallback == NULL)
+		return;
+	tree_record_unref(recovery->fallback, recovery->schema->root, NULL);
+	recovery->fallback = NULL;
+}
+
+/* Before the record of `info` is applied. */
+static void note_fallback(struct recovering *r, const struct store_version *info)
+{
+	struct store_recovery *recovery = r->recovery;
+	if (info->fallback == 0) {
+		drop_fallback(recovery);
+	} else if (recovery->fallback == NULL) {
+		recovery->fallback = tree_builder_finish(r->builder);
+		recovery->fallback_id = recovery->info->id;
+		recovery->fallback_valid = recovery->info->valid;
+		r->builder = tree_builder_new(recovery->schema, recovery->fallback, NULL);
+	}
+}
+
 static enum status apply_record(void *arg, const struct journal_record *record)
 {
 	struct recovering *r = arg;
@@ -110,6 +135,8 @@ static enum status apply_record(void *arg, const struct journal_record *record)
 		r->same_schema = same;
 	struct store_version *info = store__record_take_head(record->version, &block);
 	enum status status = info == NULL ? ST_CORRUPT : ST_OK;
+	if (status == ST_OK && !is_older)
+		note_fallback(r, info);
 	if (status == ST_OK && is_older)
 		status = change_record_define(recovery->names, block);
 	else if (status == ST_OK)
@@ -146,6 +173,7 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 	}
 	recovery->root = tree_builder_finish(r->builder);
 	recovery->info->valid = recovery->info->valid && r->same_schema;
+	recovery->fallback_valid = recovery->fallback_valid && r->same_schema;
 	while (recovery->versions.length > r->history)
 		forget_first(&recovery->versions);
 	return ST_OK;
@@ -193,6 +221,7 @@ void store_recovery_free(struct store_recovery *recovery)
 		return;
 	if (recovery->root != NULL)
 		tree_record_unref(recovery->root, recovery->schema->root, NULL);
+	drop_fallback(recovery);
 	store__info_free(recovery->info);
 	change_dictionary_free(recovery->names);
 	for (size_t i = 0; i < recovery->versions.length; i++)

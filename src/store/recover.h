@@ -28,6 +28,10 @@ struct store_recovery {
 	struct tree_record *root; /* of the last version; owned */
 	struct store_version
 		*info; /* of the last version, without root; owned. `valid`: need not be checked again */
+	/* The last version is within a confirmed commit: what was before that; owned. NULL: it is not. */
+	struct tree_record *fallback;
+	uint64_t fallback_id;
+	bool fallback_valid;
 	bool is_new;   /* the directory was empty */
 	struct change_dictionary
 		*names;		/* of the last segment that has records; owned until a store takes it */

@@ -44,14 +44,20 @@ static enum status replace_candidate(struct store *store, const struct store_cal
 	return status;
 }
 
+enum status store__replace_running(struct store *store, const struct store_call *call,
+				   enum store__purpose purpose, const struct tree_record *root,
+				   struct store_answer *answer)
+{
+	struct replace_source source = {{purpose, NULL, replace_make}, root};
+	return store__propose(store, call, &source.source, answer);
+}
+
 enum status store_replace(struct store *store, enum store_datastore target, const struct store_call *call,
 			  const struct tree_record *root, struct store_answer *answer)
 {
 	*answer = (struct store_answer){0};
-	if (target == STORE_RUNNING) {
-		struct replace_source source = {{replace_make}, root};
-		return store__propose(store, call, &source.source, answer);
-	}
+	if (target == STORE_RUNNING)
+		return store__replace_running(store, call, STORE__CHANGE, root, answer);
 	if (!store__acquire(&store->candidate_writer, call->wait))
 		return ST_BUSY;
 	enum status status = replace_candidate(store, call, root, answer);

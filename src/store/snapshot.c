@@ -75,12 +75,16 @@ enum status store__snapshot_write(struct journal *journal, const struct schema *
 	return status;
 }
 
+/* Never within a confirmed commit, so that the records after the newest snapshot lead through its fallback.
+ */
 static enum status snapshot(struct store *store, struct store *paced)
 {
 	pthread_mutex_lock(&store->snapshot_writer);
 	const struct store_version *version = store_pin(store);
-	enum status status = store__snapshot_write(store->options.journal, store->options.schema,
-						   version->root, version, paced);
+	enum status status = ST_BUSY;
+	if (version->fallback == 0)
+		status = store__snapshot_write(store->options.journal, store->options.schema, version->root,
+					       version, paced);
 	if (status == ST_OK)
 		log_info("snapshot of version %" PRIu64, version->id);
 	else if (status != ST_BUSY)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Opening and closing the store, and edit-config as a proposal. The pipeline is in proposal.c, the two heads
- * in publish.c, the candidate in candidate.c, locks in locks.c.
+ * in publish.c, the candidate in candidate.c, locks in locks.c,
+ * confirmed commits in confirmed.c.
  */
 #include "store/store.h"
 #include "base/log.h"
@@ -66,6 +67,7 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	version->time_ns = info->time_ns;
 	version->session_id = info->session_id;
 	version->change_count = info->change_count;
+	version->fallback = info->fallback;
 	memcpy(version->user, info->user, sizeof(version->user));
 	memcpy(version->address, info->address, sizeof(version->address));
 	version->comment = info->comment != NULL ? memory_strdup(info->comment) : NULL;
@@ -86,13 +88,15 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	pthread_mutex_init(&made->state, NULL);
 	pthread_cond_init(&made->appended, NULL);
 	pthread_cond_init(&made->snapshot_wanted, NULL);
+	pthread_cond_init(&made->confirmed_changed, NULL);
 	buffer_init(&made->record, SIZE_MAX);
 	made->tip = first_version(made, diags);
 	made->published = made->tip;
 	made->durable = made->tip->id;
 	store__version_ref(made->published);
 	store__history_init(made);
-	if (store__sync_start(made) != ST_OK || store__snapshot_start(made) != ST_OK) {
+	if (store__sync_start(made) != ST_OK || store__confirmed_start(made) != ST_OK ||
+	    store__snapshot_start(made) != ST_OK) {
 		store_close(made);
 		return ST_IO;
 	}
@@ -102,6 +106,7 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 
 void store_close(struct store *store)
 {
+	store__confirmed_stop(store);
 	store__snapshot_stop(store);
 	store__sync_stop(store);
 	store__candidate_set(store, NULL);
@@ -110,6 +115,7 @@ void store_close(struct store *store)
 	store__version_unref(store, store->published);
 	change_dictionary_free(store->names);
 	buffer_fini(&store->record);
+	pthread_cond_destroy(&store->confirmed_changed);
 	pthread_cond_destroy(&store->snapshot_wanted);
 	pthread_cond_destroy(&store->appended);
 	pthread_mutex_destroy(&store->snapshot_writer);
@@ -165,6 +171,6 @@ enum status store_edit(struct store *store, enum store_datastore target, const s
 	*answer = (struct store_answer){0};
 	if (target == STORE_CANDIDATE)
 		return store__candidate_edit(store, call, edit, options, answer);
-	struct edit_source source = {{edit_make}, edit, options};
+	struct edit_source source = {{STORE__CHANGE, NULL, edit_make}, edit, options};
 	return store__propose(store, call, &source.source, answer);
 }

@@ -45,6 +45,7 @@ struct store_version {
 	char address[64]; /* likewise; "": none */
 	char *comment;	  /* owned; NULL: none */
 	uint64_t change_count;
+	uint64_t fallback; /* a confirmed commit is pending: the version to go back to, else 0 */
 	struct journal_location location; /* of its record, on disk; segment 0: it has none */
 	bool valid;    /* passed the full check, or follows from one that did */
 	const struct check_index *index; /* value indexes of root, where it is valid and the plan has any; else NULL */
@@ -93,7 +94,8 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 void store_close(struct store *store);
 /* With manual_sync: syncs what is appended, publishes and announces it. */
 void store_sync(struct store *store);
-/* With a journal on disk: writes a snapshot of the published version now. Fails: ST_IO, ST_LIMIT (logged). */
+/* With a journal on disk: writes a snapshot of the published version now. Fails: ST_IO, ST_LIMIT (logged), ST_BUSY (a
+ * confirmed commit is pending). */
 enum status store_snapshot(struct store *store) MUST_USE;
 void store_add_observer(struct store *store, struct store_observer *observer); /* before any proposal; borrowed */
 
@@ -155,7 +157,7 @@ enum status store_lock(struct store *store, enum store_datastore target, const s
 enum status store_unlock(struct store *store, enum store_datastore target, const struct store_call *call) MUST_USE;
 /* The session that holds the lock, and since when (wall clock); 0: none, `since_ns` is left alone. */
 uint32_t store_lock_holder(struct store *store, enum store_datastore target, uint64_t *since_ns);
-/* Releases the locks of a session that ended. */
+/* Releases the locks of a session that ended, and takes its confirmed commit back, soon (confirmed.h). */
 void store_session_end(struct store *store, uint32_t session_id);
 
 struct store_waiter {

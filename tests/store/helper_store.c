@@ -21,6 +21,8 @@ void fixture_open(struct fixture *f, enum store_durability durability, struct jo
 		.durability = durability,
 		.check = {.steps = 1000000, .max_nodes = 1000000},
 		.reclaimer = f->reclaimer,
+		.history_length = 10,
+		.history_memory = 1 << 20,
 	};
 	assert_int_equal(store_open(&options, &f->diags, &f->store), ST_OK);
 }
