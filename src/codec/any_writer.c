@@ -7,8 +7,11 @@
  *
  * Prefixes in values (QNames in content) cannot be known without a schema. A text or attribute value in which
  * "name:" stands, with a name that is a prefix in scope at the reader, is taken to use it, and the
- * declaration is added to the element that holds it. For this a start tag stays open, and the text after it
- * is gathered, until the next tag comes.
+ * declaration is added to the element that holds it. For this a start tag stays open, and its attributes and
+ * the text after it are gathered, until the next tag comes.
+ *
+ * Invariant: what was written, read and written again is the same text, since equal content is equal text. So
+ * the declarations of a tag stand before its attributes, in the order in which a reader gives them.
  */
 #include "codec/any_writer.h"
 
@@ -32,7 +35,8 @@ struct open_element {
 struct any_writer {
 	const struct xml_reader *reader;
 	struct buffer out;
-	struct buffer text; /* gathered, not escaped yet */
+	struct buffer attributes; /* of the open tag */
+	struct buffer text;	  /* gathered, not escaped yet */
 	struct vector bindings;
 	struct vector elements;
 	bool tag_open; /* the last start tag lacks its end */
@@ -108,6 +112,15 @@ static enum status declare_used(struct any_writer *writer, struct bytes value, c
 	return status;
 }
 
+/* Ends the open tag, all of whose declarations are written, with `end`. */
+static enum status close_tag(struct any_writer *writer, const char *end)
+{
+	enum status status = buffer_append(&writer->out, buffer_get(&writer->attributes));
+	buffer_clear(&writer->attributes, writer->attributes.capacity);
+	writer->tag_open = false;
+	return status == ST_OK ? put(writer, end) : status;
+}
+
 /* Ends the open tag and writes the gathered text. `next`: the element that begins now, or NULL. */
 static enum status flush(struct any_writer *writer, const struct xml_start *next)
 {
@@ -116,8 +129,7 @@ static enum status flush(struct any_writer *writer, const struct xml_start *next
 	if (writer->tag_open) {
 		status = declare_used(writer, text, next);
 		if (status == ST_OK)
-			status = put(writer, ">");
-		writer->tag_open = false;
+			status = close_tag(writer, ">");
 	}
 	if (status == ST_OK)
 		status = xml_escape(&writer->out, text, false);
@@ -125,27 +137,27 @@ static enum status flush(struct any_writer *writer, const struct xml_start *next
 	return status;
 }
 
-static enum status put_name(struct any_writer *writer, struct bytes prefix, struct bytes name)
+static enum status put_name(struct buffer *out, struct bytes prefix, struct bytes name)
 {
 	enum status status = ST_OK;
 	if (prefix.size > 0) {
-		status = buffer_append(&writer->out, prefix);
+		status = buffer_append(out, prefix);
 		if (status == ST_OK)
-			status = put(writer, ":");
+			status = buffer_append(out, bytes_of(":"));
 	}
-	return status == ST_OK ? buffer_append(&writer->out, name) : status;
+	return status == ST_OK ? buffer_append(out, name) : status;
 }
 
-static enum status put_attribute(struct any_writer *writer, const struct xml_attribute *attribute)
+static enum status put_attribute(struct buffer *out, const struct xml_attribute *attribute)
 {
-	enum status status = put(writer, " ");
+	enum status status = buffer_append(out, bytes_of(" "));
 	if (status == ST_OK)
-		status = put_name(writer, attribute->prefix, attribute->name);
+		status = put_name(out, attribute->prefix, attribute->name);
 	if (status == ST_OK)
-		status = put(writer, "=\"");
+		status = buffer_append(out, bytes_of("=\""));
 	if (status == ST_OK)
-		status = xml_escape(&writer->out, attribute->value, true);
-	return status == ST_OK ? put(writer, "\"") : status;
+		status = xml_escape(out, attribute->value, true);
+	return status == ST_OK ? buffer_append(out, bytes_of("\"")) : status;
 }
 
 struct any_writer *any_writer_new(const struct xml_reader *reader, size_t size_limit)
@@ -153,6 +165,7 @@ struct any_writer *any_writer_new(const struct xml_reader *reader, size_t size_l
 	struct any_writer *writer = memory_zalloc(sizeof(*writer));
 	writer->reader = reader;
 	buffer_init(&writer->out, size_limit);
+	buffer_init(&writer->attributes, size_limit);
 	buffer_init(&writer->text, size_limit);
 	vector_init(&writer->bindings, sizeof(struct binding));
 	vector_init(&writer->elements, sizeof(struct open_element));
@@ -164,6 +177,7 @@ void any_writer_free(struct any_writer *writer)
 	if (!writer)
 		return;
 	buffer_fini(&writer->out);
+	buffer_fini(&writer->attributes);
 	buffer_fini(&writer->text);
 	vector_fini(&writer->bindings);
 	vector_fini(&writer->elements);
@@ -178,7 +192,7 @@ enum status any_writer_start(struct any_writer *writer, const struct xml_start *
 	if (status == ST_OK)
 		status = put(writer, "<");
 	if (status == ST_OK)
-		status = put_name(writer, start->prefix, start->name);
+		status = put_name(&writer->out, start->prefix, start->name);
 	for (size_t i = 0; i < start->namespace_count && status == ST_OK; i++)
 		status = declare(writer, start->namespaces[i].prefix, start->namespaces[i].uri);
 	if (status == ST_OK)
@@ -191,7 +205,7 @@ enum status any_writer_start(struct any_writer *writer, const struct xml_start *
 			status = declare_used(writer, attribute->value, NULL);
 	}
 	for (size_t i = 0; i < start->attribute_count && status == ST_OK; i++)
-		status = put_attribute(writer, &start->attributes[i]);
+		status = put_attribute(&writer->attributes, &start->attributes[i]);
 	writer->tag_open = true;
 	return status;
 }
@@ -207,14 +221,13 @@ enum status any_writer_end(struct any_writer *writer)
 		*(struct open_element *)vector_at(&writer->elements, writer->elements.length - 1);
 	enum status status;
 	if (writer->tag_open && buffer_size(&writer->text) == 0) {
-		status = put(writer, "/>");
-		writer->tag_open = false;
+		status = close_tag(writer, "/>");
 	} else {
 		status = flush(writer, NULL);
 		if (status == ST_OK)
 			status = put(writer, "</");
 		if (status == ST_OK)
-			status = put_name(writer, element.prefix, element.name);
+			status = put_name(&writer->out, element.prefix, element.name);
 		if (status == ST_OK)
 			status = put(writer, ">");
 	}

@@ -104,6 +104,9 @@ static const struct good GOOD[] = {
 	 "(top(data=<x xmlns=\"\" xmlns:c=\"" CT
 	 "\">c:cat</x><x xmlns=\"\" xmlns:c=\"urn:other\" xmlns:m=\"" MORE
 	 "\" a=\"m:dog\">http://x c:y</x>))"},
+	/* Declarations that the text needs stand before the attributes, too. */
+	{IN_TOP("<data><x xmlns='' m:a='1'>c:y</x></data>"),
+	 "(top(data=<x xmlns=\"\" xmlns:m=\"" MORE "\" xmlns:c=\"" CT "\" m:a=\"1\">c:y</x>))"},
 	{IN_TOP("<mess><x xmlns=''>m:a<y xmlns:m='urn:other'>m:b</y></x></mess>"),
 	 "(top(mess=<x xmlns=\"\">m:a<y xmlns:m=\"urn:other\">m:b</y></x>))"},
 	{IN_TOP("<data><x xmlns='' nc:operation='delete'>\r\n\t<y/></x></data><name>n</name>"),
