@@ -162,6 +162,7 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 			  const struct check_options *options, struct diag_list *diags,
 			  struct check_counters *counters)
 {
+	struct diag_list before = *diags;
 	struct check__run run;
 	check__run_init(&run, plan, changes, options, diags);
 	make_indexes(&run, options, changes->root);
@@ -173,8 +174,13 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 	run.counters.steps = options->steps - run.limits.steps;
 	if (counters)
 		*counters = run.counters;
-	if (valid && options->new_index)
-		*options->new_index = take_index(&run);
+	struct check_index *index = valid ? take_index(&run) : NULL;
+	if (options->verify && !run.full && run.status == ST_OK)
+		check__verify(plan, changes, valid, diags, &before, index);
+	if (options->new_index && valid)
+		*options->new_index = index;
+	else
+		check_index_unref(index, options->reclaimer);
 	check__run_fini(&run);
 	return valid ? ST_OK : ST_REJECTED;
 }

@@ -50,6 +50,9 @@ struct check_options {
 	const struct check_index *index;
 	struct check_index **new_index;	  /* gets that of the new root where it is valid; NULL: not wanted */
 	struct tree_reclaimer *reclaimer; /* for what the indexes release; may be NULL */
+	/* Checks in full too, without limits, and asserts that both agree: verdict, violations, indexes. For
+	 * tests; costs O(size of the root). */
+	bool verify;
 };
 
 /*

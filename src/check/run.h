@@ -11,6 +11,7 @@
  *     index.c    keeps the value indexes, and finds readers by values
  *     instance.c instance-identifiers: from text to a node and back
  *     faults.c   collects the violations and reports them in document order
+ *     verify.c   the same check in full, compared
  *
  * An instance is *effective* where it is stored or in use as a default or non-presence container. Everything
  * here speaks of effective instances: "created" means that the old tree has none, and then everything the
@@ -150,6 +151,12 @@ size_t check__flip_size(void); /* bytes of an element of run->flips */
 /* settle.c */
 void check__settle_judge(struct check__run *run, const struct check__constraint *when,
 			 const struct tree_position *parent);
+
+/* verify.c: asserts that the full check gives what the incremental one gave: its verdict, what it added to
+ * `diags` after `before`, and the new index (NULL: not valid, or the plan has none). */
+void check__verify(const struct check_plan *plan, const struct tree_change_set *changes, bool valid,
+		   const struct diag_list *diags, const struct diag_list *before,
+		   const struct check_index *index);
 
 /* check.c */
 void check__run_init(struct check__run *run, const struct check_plan *plan,
