@@ -2,8 +2,8 @@
 /*
  * The attributes of an element of <config>: nc:operation (RFC 6241 7.2) and, where a list or leaf-list is
  * ordered by the user, yang:insert with yang:key or yang:value (RFC 7950 7.7.9, 7.8.6); metadata annotations
- * that the schema has (RFC 7952 5.1). Attributes of the xml namespace are nobody's business; any other is an
- * error (RFC 7950 8.3.1), also these where they do not belong.
+ * that the schema has (RFC 7952 5.1); on leafs wd:default (RFC 6243 4.5.2). Attributes of the xml namespace
+ * are nobody's business; any other is an error (RFC 7950 8.3.1), also these where they do not belong.
  *
  * yang:key holds the predicates of an instance-identifier, "[p:a='x'][p:b='y']", with prefixes of the
  * namespaces in scope. A name without prefix is taken to be of the list's module. Each key must be there
@@ -13,6 +13,7 @@
 
 #define NS_NETCONF "urn:ietf:params:xml:ns:netconf:base:1.0"
 #define NS_YANG "urn:ietf:params:xml:ns:yang:1"
+#define NS_DEFAULT "urn:ietf:params:xml:ns:netconf:default:1.0"
 #define NS_XML "http://www.w3.org/XML/1998/namespace"
 
 static const struct {
@@ -197,6 +198,21 @@ static void set_order(struct edit_decoder *decoder, const struct xml_attribute *
 					     "The attribute goes with insert before or after only.");
 }
 
+/* wd:default (RFC 6243 4.5.2): what it means is known when the value is. */
+static void set_default(struct edit_decoder *decoder, struct bytes value)
+{
+	if (is(value, "true") || is(value, "1"))
+		decoder->is_default = true;
+	else if (!is(value, "false") && !is(value, "0"))
+		codec__edit_report_attribute(&decoder->assembler, DIAG_BAD_ATTRIBUTE, NULL,
+					     bytes_of("default"), "The attribute is no boolean.");
+}
+
+static bool is_default_attribute(const struct schema_node *schema, const struct xml_attribute *attribute)
+{
+	return codec__edit_is_leaf(schema) && is(attribute->ns, NS_DEFAULT) && is(attribute->name, "default");
+}
+
 /* The annotation that the attribute is; NULL: none. */
 static const struct schema_annotation *find_annotation(const struct edit_decoder *decoder,
 						       const struct xml_attribute *attribute)
@@ -227,6 +243,8 @@ void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start
 			insert = attribute;
 		else if (is_yang && is(attribute->name, schema->kind == SCHEMA_LIST ? "key" : "value"))
 			anchor = attribute;
+		else if (is_default_attribute(schema, attribute))
+			set_default(decoder, attribute->value);
 		else if ((annotation = find_annotation(decoder, attribute)))
 			codec__edit_annotate(&decoder->assembler, top_node(decoder), annotation,
 					     attribute->value);

@@ -104,6 +104,25 @@ static void refuse_text(struct edit_assembler *assembler, struct bytes text)
 	codec__edit_report(assembler, DIAG_BAD_ELEMENT, NULL, name, "The element holds text, but must not.");
 }
 
+/* What is marked as a default (RFC 6243 4.5.2) has its default value, and becomes the default: it is not set
+ * afterwards, however it is written. */
+static void end_default(struct edit_decoder *decoder, struct edit_frame *frame)
+{
+	const struct schema_node *leaf = frame->node->schema;
+	bool equal = false;
+	for (size_t i = 0; i < leaf->default_count; i++)
+		equal = equal || value_equal(frame->node->value, leaf->defaults[i]);
+	if (!equal) {
+		codec__edit_report(&decoder->assembler, DIAG_INVALID_VALUE, NULL, (struct bytes){0},
+				   "The value is marked as the default, but is another one.");
+		return;
+	}
+	if (frame->deleting)
+		return;
+	frame->node->operation = EDIT_REMOVE;
+	decoder->assembler.tree->has_operation = true;
+}
+
 static void end_leaf(struct edit_decoder *decoder)
 {
 	struct edit_frame *frame = codec__edit_top(&decoder->assembler);
@@ -112,6 +131,9 @@ static void end_leaf(struct edit_decoder *decoder)
 	bool valueless = frame->deleting && leaf->kind == SCHEMA_LEAF && !leaf->is_key && is_blank(text);
 	if (!frame->broken && !valueless)
 		codec__edit_parse_value(&decoder->assembler, text);
+	if (decoder->is_default && !frame->broken && !valueless && !value_is_none(frame->node->value))
+		end_default(decoder, frame);
+	decoder->is_default = false;
 	buffer_clear(&decoder->text, TEXT_KEEP);
 }
 

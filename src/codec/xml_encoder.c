@@ -17,6 +17,8 @@
 #include "codec/select_walk.h"
 #include "tree/annotation.h"
 
+#define NS_DEFAULT "urn:ietf:params:xml:ns:netconf:default:1.0"
+#define NS_ORIGIN "urn:ietf:params:xml:ns:yang:ietf-origin"
 #define SHORT_SIZE 256 /* bytes of a value that is written at once with its tags */
 
 struct xml_encoder {
@@ -24,6 +26,8 @@ struct xml_encoder {
 	const struct tree_record *root;
 	struct tree_reclaimer *reclaimer;
 	struct select_walk walk;
+	const struct codec_view *view; /* NULL: as explicit */
+	const char *default_prefix, *origin_prefix;
 	bool done;
 	struct bytes rest;		     /* of the value that is being written */
 	const struct schema_node *rest_node; /* whose end tag follows; NULL: no value is being written */
@@ -211,20 +215,63 @@ static enum status finish_tag(struct xml_encoder *encoder, struct buffer *out,
 	return put(out, opens ? ">" : "/>");
 }
 
+/* ` xmlns:prefix="..." prefix:name="value"` */
+static enum status put_mark(struct buffer *out, const char *prefix, const char *ns, const char *name_value)
+{
+	const char *const pieces[] = {" xmlns:", prefix, "=\"", ns, "\" ", prefix, ":", name_value};
+	enum status status = ST_OK;
+	for (size_t i = 0; status == ST_OK && i < sizeof(pieces) / sizeof(pieces[0]); i++)
+		status = put(out, pieces[i]);
+	return status;
+}
+
+static bool is_marked_default(const struct xml_encoder *encoder, const struct tree_position *position)
+{
+	return encoder->view && encoder->view->tags_defaults && position->implicit &&
+	       position->schema->kind != SCHEMA_CONTAINER;
+}
+
+/* Its origin is not that of its parent (RFC 8342 5.3.4). */
+static bool is_marked_origin(const struct xml_encoder *encoder, const struct tree_position *position)
+{
+	if (!encoder->view || !encoder->view->origins || !position->schema->config)
+		return false;
+	return position->parent->parent == NULL || (position->implicit && !position->parent->implicit);
+}
+
+static enum status put_marks(struct xml_encoder *encoder, struct buffer *out,
+			     const struct tree_position *position)
+{
+	enum status status = ST_OK;
+	if (is_marked_default(encoder, position))
+		status = put_mark(out, encoder->default_prefix, NS_DEFAULT, "default=\"true\"");
+	if (status != ST_OK || !is_marked_origin(encoder, position))
+		return status;
+	status = put_mark(out, encoder->origin_prefix, NS_ORIGIN, "origin=\"");
+	if (status == ST_OK)
+		status = put(out, encoder->origin_prefix);
+	return status == ST_OK ? put(out, position->implicit ? ":default\"" : ":intended\"") : status;
+}
+
 /* A node, or its start tag. */
 static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 			      const struct tree_position *position, bool opens)
 {
 	const struct schema_node *node = position->schema;
 	bool is_leaf = node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST;
-	const struct tree_annotation *notes = tree_position_annotations(position, &encoder->tag.count);
-	if (is_leaf && !notes && !has_names(&position->value) && !declares_namespace(node)) {
+	const struct tree_annotation *notes =
+		position->implicit ? NULL : tree_position_annotations(position, &encoder->tag.count);
+	bool marked = encoder->view &&
+		      (is_marked_default(encoder, position) || is_marked_origin(encoder, position));
+	if (is_leaf && !notes && !marked && !has_names(&position->value) && !declares_namespace(node)) {
 		struct bytes content = value_bytes(&position->value);
 		if (content.size <= SHORT_SIZE && put_short_leaf(out, node, content))
 			return ST_OK;
 	}
 	vector_clear(&encoder->declared);
 	enum status status = put_tag(out, node);
+	if (status == ST_OK && marked)
+		status = put_marks(encoder, out, position);
 	if (!notes)
 		return status == ST_OK ? finish_tag(encoder, out, position, opens) : status;
 	encoder->tag.position = *position;
@@ -307,6 +354,20 @@ struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_rec
 	vector_init(&encoder->declared, sizeof(struct schema_module *));
 	codec__walk_init(&encoder->walk, schema, root, selector);
 	return encoder;
+}
+
+/* Prefixes of values are names of modules; an element has each prefix once. */
+static const char *free_prefix(const struct schema *schema, const char *prefix, const char *other)
+{
+	return schema_module_find(schema, bytes_of(prefix)) ? other : prefix;
+}
+
+void xml_encoder_set_view(struct xml_encoder *encoder, const struct codec_view *view)
+{
+	encoder->view = view;
+	encoder->default_prefix = free_prefix(encoder->schema, "wd", "wd.default");
+	encoder->origin_prefix = free_prefix(encoder->schema, "or", "or.origin");
+	codec__walk_set_view(&encoder->walk, view);
 }
 
 void xml_encoder_free(struct xml_encoder *encoder)

@@ -16,13 +16,14 @@
  *
  * Form: no blanks between elements; nodes without content as empty tags; xmlns declared on each element whose
  * module is not its parent's, top-level elements always; module names as prefixes in values (TEXT_QNAME),
- * declared on the leaf. Annotations are attributes with their module's name as prefix. Implicit nodes are not
- * written (RFC 6243 explicit mode).
+ * declared on the leaf. Annotations are attributes with their module's name as prefix. Implicit nodes are
+ * written where a view says so; without one they are not (RFC 6243 explicit mode).
  *
  * A selector decides which nodes are written (filters); NULL writes everything.
  */
 #include "base/buffer.h"
 #include "codec/select.h"
+#include "codec/view.h"
 
 /* Bytes that a run may append beyond its `size`: a piece of a long value, or a whole start tag. */
 #define XML_ENCODER_ROOM ((size_t)256 * 1024)
@@ -32,6 +33,8 @@ struct xml_encoder;
 /* Refs the root and the schema. Borrows the selector and the reclaimer. */
 struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_record *root,
 				    const struct codec_selector *selector, struct tree_reclaimer *reclaimer);
+/* Before the first run. Borrows the view. */
+void xml_encoder_set_view(struct xml_encoder *encoder, const struct codec_view *view);
 void xml_encoder_free(struct xml_encoder *encoder); /* NULL is allowed */
 /* Appends until buffer_size(out) >= size or `budget` nodes were visited; *done when all is written. Never
  * appends more than XML_ENCODER_ROOM beyond `size`. Fails: ST_LIMIT where the buffer's limit is below size +

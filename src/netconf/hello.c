@@ -34,6 +34,8 @@ static const char *const protocol_capabilities[] = {
 	CAPABILITY "rollback-on-error:1.0",
 	CAPABILITY "validate:1.1",
 	CAPABILITY "xpath:1.0",
+	CAPABILITY
+	"with-defaults:1.0?basic-mode=explicit&also-supported=report-all,report-all-tagged,trim",
 };
 
 static void add(struct netconf_state *state, const char *capability)

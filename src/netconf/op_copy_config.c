@@ -9,6 +9,8 @@
  * answered, and sees them.
  */
 #include "netconf/operation.h"
+#include "netconf/read.h"
+#include "netconf/with_defaults.h"
 
 static bool is_config(const struct element *source)
 {
@@ -62,13 +64,15 @@ enum status netconf__source_root(struct netconf_request *request, enum store_dat
 
 static void prepare(struct netconf_request *request)
 {
-	enum { TARGET, SOURCE, COUNT };
+	enum { TARGET, SOURCE, WITH_DEFAULTS, COUNT };
 	struct netconf_param params[COUNT] = {
 		[TARGET] = {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
 		[SOURCE] = {.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
+		[WITH_DEFAULTS] = {.name = "with-defaults"},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__param_datastore(request, &params[TARGET]);
+	netconf__read_with_defaults(request, &params[WITH_DEFAULTS]);
 	netconf__source_read(request, &params[SOURCE], &request->source);
 	if (netconf__request_refused(request) || request->source_is_config)
 		return;
@@ -86,6 +90,9 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 	enum status status = netconf__source_root(request, request->source, &root);
 	if (status != ST_OK)
 		return status;
+	/* Tagged defaults are defaults again where they arrive. */
+	if (!request->view.tags_defaults)
+		root = netconf__defaults_apply(server, root, request->view.defaults);
 	struct store_call call = netconf__store_call(request, wait);
 	status = store_replace(server->store, request->datastore, &call, root, &request->answer);
 	tree_record_unref(root, server->schema->root, server->reclaimer);

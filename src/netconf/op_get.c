@@ -36,10 +36,12 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param params[] = {{.name = "filter", .content = NETCONF_PARAM_ANY}};
-	netconf__params_read(request, params, 1);
+	struct netconf_param params[] = {{.name = "filter", .content = NETCONF_PARAM_ANY},
+					 {.name = "with-defaults"}};
+	netconf__params_read(request, params, 2);
 	request->datastore = STORE_RUNNING;
 	netconf__read_filter(request, &params[0]);
+	netconf__read_with_defaults(request, &params[1]);
 }
 
 const struct netconf_operation netconf__op_get = {

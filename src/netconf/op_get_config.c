@@ -7,10 +7,12 @@ static void prepare(struct netconf_request *request)
 {
 	struct netconf_param params[] = {
 		{.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
-		{.name = "filter", .content = NETCONF_PARAM_ANY}};
-	netconf__params_read(request, params, 2);
+		{.name = "filter", .content = NETCONF_PARAM_ANY},
+		{.name = "with-defaults"}};
+	netconf__params_read(request, params, 3);
 	netconf__param_datastore(request, &params[0]);
 	netconf__read_filter(request, &params[1]);
+	netconf__read_with_defaults(request, &params[2]);
 }
 
 const struct netconf_operation netconf__op_get_config = {

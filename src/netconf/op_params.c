@@ -6,7 +6,22 @@
  */
 #include "netconf/op_params.h"
 
-#define WITH_DEFAULTS_NS "urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults"
+/* Parameters that other modules add to operations of the base namespace. */
+static const struct foreign {
+	const char *name, *prefix, *ns;
+} foreign_params[] = {
+	{"with-defaults", "ncwd", NETCONF_WITH_DEFAULTS_NS},
+};
+
+/* NULL where the parameter is in the operation's own namespace. */
+static const struct foreign *find_foreign(const struct netconf_request *request, const char *param)
+{
+	for (size_t i = 0; i < sizeof(foreign_params) / sizeof(foreign_params[0]); i++)
+		if (param != NULL && request->operation->ns == NULL &&
+		    strcmp(param, foreign_params[i].name) == 0)
+			return &foreign_params[i];
+	return NULL;
+}
 
 struct diag *netconf__param_refuse(struct netconf_request *request, const char *param, enum diag_tag tag,
 				   const char *message)
@@ -15,13 +30,17 @@ struct diag *netconf__param_refuse(struct netconf_request *request, const char *
 	struct diag *diag = diag_add(diags, DIAG_PROTOCOL, tag, "%s", message);
 	const struct netconf_operation *operation = request->operation;
 	const char *prefix = operation->ns != NULL ? operation->prefix : "nc";
+	const struct foreign *foreign = find_foreign(request, param);
 	const char *path = arena_printf(request->arena, "/nc:rpc/%s:%s", prefix, operation->name);
 	if (param != NULL)
-		path = arena_printf(request->arena, "%s/%s:%s", path, prefix, param);
+		path = arena_printf(request->arena, "%s/%s:%s", path, foreign ? foreign->prefix : prefix,
+				    param);
 	diag_set_path(diags, diag, path);
 	diag_add_prefix(diags, diag, "nc", NETCONF_NS);
 	if (operation->ns != NULL)
 		diag_add_prefix(diags, diag, operation->prefix, operation->ns);
+	if (foreign != NULL)
+		diag_add_prefix(diags, diag, foreign->prefix, foreign->ns);
 	diag_add_info(diags, diag, "bad-element", param == NULL ? request->operation->name : param);
 	return diag;
 }
@@ -30,11 +49,6 @@ static void refuse_unknown(struct netconf_request *request, const struct element
 {
 	const char *name = arena_strdup(request->arena, child->name);
 	bool base = bytes_equal(child->ns, bytes_of(netconf__operation_ns(request->operation)));
-	if (bytes_equal(child->ns, bytes_of(WITH_DEFAULTS_NS))) {
-		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
-			 "The parameter \"%s\" is not supported.", name);
-		return;
-	}
 	struct diag *diag =
 		netconf__param_refuse(request, NULL, base ? DIAG_UNKNOWN_ELEMENT : DIAG_UNKNOWN_NAMESPACE,
 				      arena_printf(request->arena, "\"%s\" is no parameter of %s.", name,
@@ -48,11 +62,13 @@ static void refuse_unknown(struct netconf_request *request, const struct element
 static struct netconf_param *find(const struct netconf_request *request, struct netconf_param *params,
 				  size_t count, const struct element *child)
 {
-	if (!bytes_equal(child->ns, bytes_of(netconf__operation_ns(request->operation))))
-		return NULL;
-	for (size_t i = 0; i < count; i++)
-		if (bytes_equal(child->name, bytes_of(params[i].name)))
+	for (size_t i = 0; i < count; i++) {
+		const struct foreign *foreign = find_foreign(request, params[i].name);
+		const char *ns = foreign != NULL ? foreign->ns : netconf__operation_ns(request->operation);
+		if (bytes_equal(child->name, bytes_of(params[i].name)) &&
+		    bytes_equal(child->ns, bytes_of(ns)))
 			return &params[i];
+	}
 	return NULL;
 }
 
@@ -93,6 +109,11 @@ static void check_content(struct netconf_request *request, const struct netconf_
 	switch (param->content) {
 	case NETCONF_PARAM_TEXT:
 		refuse_attributes(request, param->name, param->element);
+		refuse_elements(request, param->name, param->element);
+		return;
+	case NETCONF_PARAM_EMPTY:
+		refuse_attributes(request, param->name, param->element);
+		refuse_text(request, param->name, param->element);
 		refuse_elements(request, param->name, param->element);
 		return;
 	case NETCONF_PARAM_ELEMENTS:

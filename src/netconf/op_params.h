@@ -13,17 +13,20 @@
 
 enum netconf_param_content {
 	NETCONF_PARAM_TEXT,	/* or none at all */
+	NETCONF_PARAM_EMPTY,	/* nothing */
 	NETCONF_PARAM_ELEMENTS, /* no text; the elements are up to the operation */
 	NETCONF_PARAM_ANY,	/* all that is in it, attributes included, is up to the operation */
 };
 
 struct netconf_param {
-	const char *name; /* in the operation's namespace */
+	const char *name; /* in the operation's namespace, or one of the foreign ones (op_params.c) */
 	enum netconf_param_content content;
 	bool mandatory;
 	bool unsupported; /* known, but of a capability that is not announced: operation-not-supported */
 	struct element *element; /* NULL: not given */
 };
+
+#define NETCONF_WITH_DEFAULTS_NS "urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults"
 
 void netconf__params_read(struct netconf_request *request, struct netconf_param *params, size_t count);
 /* Adds a diagnostic about a parameter (NULL: the operation itself): path, and bad-element. */

@@ -9,7 +9,9 @@
  */
 #include "netconf/read.h"
 
+#include "check/implicit.h"
 #include "netconf/filter_xpath.h"
+#include "store/plan.h"
 
 static const struct xml_attribute *find_attribute(const struct element *element, const char *name)
 {
@@ -60,6 +62,18 @@ void netconf__read_filter(struct netconf_request *request, const struct netconf_
 		refuse_attribute(request, "type", DIAG_BAD_ATTRIBUTE, "There is no such filter type.");
 }
 
+void netconf__read_with_defaults(struct netconf_request *request, const struct netconf_param *param)
+{
+	static const char *const names[] = {"explicit", "report-all", "report-all-tagged", "trim"};
+	static const enum codec_defaults defaults[] = {CODEC_EXPLICIT, CODEC_REPORT_ALL, CODEC_REPORT_ALL,
+						       CODEC_TRIM, CODEC_EXPLICIT};
+	if (param->element == NULL)
+		return;
+	size_t choice = netconf__param_choice(request, param, names, 4);
+	request->view.defaults = defaults[choice];
+	request->view.tags_defaults = choice == 2;
+}
+
 /* The name of the parameter that the filter came in. */
 static const char *filter_param(const struct netconf_request *request)
 {
@@ -105,6 +119,8 @@ enum status netconf__read_begin(struct netconf_request *request, enum store_wait
 void netconf__read_drop(struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
+	check_implicit_free(request->implicit);
+	request->implicit = NULL;
 	tree_record_unref(request->root, server->schema->root, server->reclaimer);
 	request->root = NULL;
 }
@@ -119,10 +135,16 @@ static void refuse_limit(struct netconf_request *request)
 enum status netconf__read_end(struct netconf_request *request)
 {
 	const struct netconf_limits *all = &request->link->server->limits;
+	if (request->view.defaults == CODEC_REPORT_ALL) {
+		request->implicit =
+			check_implicit_new(store_plan(request->link->server->store), request->root);
+		request->view.implicit = check_implicit_get(request->implicit);
+	}
 	if (request->filter == NULL)
 		return ST_OK;
 	struct netconf__filter_limits limits = {all->filter_steps, all->filter_nodes, all->filter_memory};
-	enum status status = netconf__filter_evaluate(request->filter, request->root, NULL, &limits);
+	enum status status =
+		netconf__filter_evaluate(request->filter, request->root, &request->view, &limits);
 	if (status == ST_OK)
 		return ST_OK;
 	if (status == ST_LIMIT)

@@ -14,6 +14,8 @@
 
 /* <filter> of RFC 6241, with its attributes. */
 void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param);
+/* <with-defaults> of RFC 6243. */
+void netconf__read_with_defaults(struct netconf_request *request, const struct netconf_param *param);
 /* Compiles the filter and pins the root of request->datastore. Fails: ST_REJECTED (diags); ST_BUSY with
  * STORE_NO_WAIT, where the filter is work for a job thread. */
 enum status netconf__read_begin(struct netconf_request *request, enum store_wait wait) MUST_USE;

@@ -96,10 +96,12 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 		return;
 	}
 	netconf__put(out, declares_itself(request) ? "<data" XMLNS ">" : "<data>");
-	if (filter == NULL || !netconf__filter_is_empty(filter))
-		request->encoder = xml_encoder_new(server->schema, request->root,
-						   filter == NULL ? NULL : netconf__filter_selector(filter),
-						   server->reclaimer);
+	if (filter != NULL && netconf__filter_is_empty(filter))
+		return;
+	request->encoder =
+		xml_encoder_new(server->schema, request->root,
+				filter == NULL ? NULL : netconf__filter_selector(filter), server->reclaimer);
+	xml_encoder_set_view(request->encoder, &request->view);
 }
 
 /* The content of the next piece; true at the end of the reply. */

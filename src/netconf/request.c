@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "check/implicit.h"
 #include "netconf/filter.h"
 
 static void init(struct netconf_request *request)
@@ -42,6 +43,8 @@ static void release(struct netconf_request *request)
 	request->encoder = NULL;
 	netconf__filter_free(request->filter);
 	request->filter = NULL;
+	check_implicit_free(request->implicit);
+	request->implicit = NULL;
 	if (request->root != NULL)
 		tree_record_unref(request->root, server->schema->root, server->reclaimer);
 	request->root = NULL;

@@ -31,6 +31,7 @@
 #include "codec/xml_encoder.h"
 #include "netconf/sessions.h"
 #include "os/pool.h"
+#include "store/confirmed.h"
 #include "store/store.h"
 
 #define NETCONF_NS "urn:ietf:params:xml:ns:netconf:base:1.0"
@@ -79,10 +80,13 @@ struct netconf_request {
 	bool source_is_config;		      /* copy-config, validate: `edit` is the source */
 	enum store_datastore source;	      /* copy-config; validate has it in `datastore` */
 	enum netconf_test test;		      /* edit-config */
+	struct store_confirm confirm;	      /* commit; cancel-commit has its persist_id */
 	uint32_t victim_id;		      /* kill-session */
 	const struct element *filter_element; /* of a read; NULL: everything */
 	bool filter_is_xpath;
 	struct bytes filter_select; /* XPath: the expression */
+	struct codec_view view;	    /* of a read */
+	struct check_implicit *implicit; /* view.implicit is of it; NULL: none */
 
 	/* Execution and outcome. */
 	_Atomic bool quiet;	 /* the worker will look at the state itself: no wake */

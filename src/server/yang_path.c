@@ -33,6 +33,7 @@ static const struct schema_module_request standard_modules[] = {
 	 .features = netconf_features,
 	 .feature_count = sizeof(netconf_features) / sizeof(netconf_features[0])},
 	{.name = "ietf-netconf-monitoring", .revision = "2010-10-04"},
+	{.name = "ietf-netconf-with-defaults", .revision = "2011-06-01"},
 	{.name = "ietf-datastores", .revision = "2018-02-14"},
 	{.name = "ietf-yang-library", .revision = "2019-01-04"},
 	{.name = "yare-transport", .revision = "2026-11-30"},

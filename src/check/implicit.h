@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Which implicit nodes of one root are there, for those who read it: what a `when` says, as the check judges
+ * it.
+ *
+ *     struct check_implicit *implicit = check_implicit_new(plan, root);
+ *     env.implicit = check_implicit_get(implicit);
+ */
+#include "check/check.h"
+
+struct check_implicit;
+
+/* Borrows both. One thread at a time. */
+struct check_implicit *check_implicit_new(const struct check_plan *plan, const struct tree_record *root);
+void check_implicit_free(struct check_implicit *implicit); /* NULL is allowed */
+/* Valid as long as it. */
+struct xpath_implicit *check_implicit_get(struct check_implicit *implicit);
