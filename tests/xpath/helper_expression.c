@@ -98,7 +98,7 @@ static const char *const literals[] = {"a",
 				       ".5",
 				       "+1",
 				       "NaN"};
-static const char *const numbers[] = {"0", "1", "2", "3", "4", "-1", "1.5", ".5", "2.", "100", "0.1"};
+static const char *const numbers[] = {"0", "1", "2", "3", "4", "-1", "1.5", ".5", "2.", "10", "0.25"};
 
 unsigned expression_pick(struct expression_random *random, unsigned count)
 {
@@ -372,13 +372,15 @@ static void put_string(struct expression *e, int depth)
 
 static void put_number(struct expression *e, int depth)
 {
-	static const char *const operators[] = {"+", "-", "*", "mod", "div"};
+	static const char *const operators[] = {"+", "-", "*", "mod"};
+	/* Quotients that need few digits, see test_libxml2.c. */
+	static const char *const divisions[] = {" div 2)", " div 4)", " div 0)", " div -1)"};
 	static const char *const roundings[] = {"floor", "ceiling", "round"};
 	if (depth <= 0 || pick(e, 3) == 0) {
 		PUT_ONE_OF(e, numbers);
 		return;
 	}
-	switch (pick(e, 10)) {
+	switch (pick(e, 11)) {
 	case 0:
 		put_node_call(e, "count", depth - 1);
 		break;
@@ -396,7 +398,9 @@ static void put_number(struct expression *e, int depth)
 		put_operation(e, operators, LENGTH(operators), depth - 1);
 		break;
 	case 6:
-		put_any_call(e, "-", depth - 1);
+		put(e, pick(e, 2) ? "(-" : "(");
+		put_number(e, depth - 1);
+		PUT_ONE_OF(e, divisions);
 		break;
 	case 7:
 		put(e, "%s(", roundings[pick(e, LENGTH(roundings))]);
@@ -405,6 +409,9 @@ static void put_number(struct expression *e, int depth)
 		break;
 	case 8:
 		put(e, pick(e, 2) ? "number()" : "last()");
+		break;
+	case 9:
+		put_any_call(e, "-", depth - 1);
 		break;
 	default:
 		put(e, "position()");
