@@ -70,6 +70,8 @@ static const struct option_entry entries[] = {
 	 "nodes that an XPath filter selects (default: 100000)"},
 	{"max-filter-memory", "BYTES", KIND_SIZE, AT(limits.filter_memory),
 	 "memory of an XPath filter (default: 12582912)"},
+	{"verify", NULL, KIND_FLAG, AT(verify),
+	 "for tests: check every change in full too, and stop where that gives another answer"},
 	{"auth-timeout", "MS", KIND_U64, AT(auth_timeout_ms),
 	 "from connect to netconf subsystem (default: 60000)"},
 	{"hello-timeout", "MS", KIND_U64, AT(limits.hello_timeout_ms),

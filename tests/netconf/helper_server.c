@@ -89,7 +89,7 @@ static void open_store(struct harness *harness, struct journal *journal)
 		.plan = harness->plan,
 		.journal = journal,
 		.durability = journal != NULL ? STORE_FULL : STORE_NONE,
-		.check = {.steps = 100000000, .max_nodes = 1000000},
+		.check = {.steps = 100000000, .max_nodes = 1000000, .verify = true},
 		.reclaimer = harness->reclaimer,
 	};
 	struct arena *arena = arena_new();

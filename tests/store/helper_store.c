@@ -19,7 +19,7 @@ void fixture_open(struct fixture *f, enum store_durability durability, struct jo
 		.plan = f->plan,
 		.journal = journal,
 		.durability = durability,
-		.check = {.steps = 1000000, .max_nodes = 1000000},
+		.check = {.steps = 1000000, .max_nodes = 1000000, .verify = true},
 		.reclaimer = f->reclaimer,
 		.history_length = 10,
 		.history_memory = 1 << 20,

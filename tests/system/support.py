@@ -68,7 +68,7 @@ class Server:
         log = os.path.join(own, "log")
         socket_path = os.path.join(own, "socket")
         command = [os.environ["YARE_SYSTEM_YARED"], "--yang-dir", os.environ["YARE_SYSTEM_YANG"],
-                   "--module", "perf-test", "--durability", "none",
+                   "--module", "perf-test", "--durability", "none", "--verify",
                    "--listen", "127.0.0.1:0", "--listen-unix", socket_path,
                    "--host-key", path("host"), "--authorized-keys", path("authorized_keys")]
         with open(log, "wb") as stream:
