@@ -22,9 +22,11 @@
  * refusal's too.
  */
 #include "store/internal.h"
+#include <inttypes.h>
 #include "base/log.h"
 #include "base/memory.h"
 #include "check/settle.h"
+#include "os/clock.h"
 
 #define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
 
@@ -104,6 +106,20 @@ static enum status phase_validate(struct proposal *p, struct check_counters *cou
 	else
 		return check(p, p->call->diags, counters);
 	return ST_OK;
+}
+
+/* Validates, and logs at debug level what that took. */
+static enum status validate_and_log(struct proposal *p, struct check_counters *counters)
+{
+	uint64_t began_ns = os_clock_monotonic_ns();
+	enum status status = phase_validate(p, counters);
+	log_debug("version %" PRIu64 " %s: changes %zu, musts %" PRIu64 ", leafrefs %" PRIu64 ", uniques %" PRIu64
+		  ", counts %" PRIu64 ", mandatories %" PRIu64 ", whens %" PRIu64 ", steps %" PRIu64
+		  ", %" PRIu64 " us",
+		  p->tip->id + 1, status == ST_OK ? "valid" : "refused", p->changes.length, counters->musts,
+		  counters->leafrefs, counters->uniques, counters->counts, counters->mandatories,
+		  counters->whens, counters->steps, (os_clock_monotonic_ns() - began_ns) / 1000);
+	return status;
 }
 
 static enum status phase_consult(struct proposal *p)
@@ -203,7 +219,7 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	if (!p->goes_back)
 		status = phase_authorise(p);
 	if (status == ST_OK)
-		status = phase_validate(p, &answer->counters);
+		status = validate_and_log(p, &answer->counters);
 	if (status == ST_OK && !p->goes_back)
 		status = phase_consult(p);
 	if (status == ST_OK)
