@@ -7,7 +7,7 @@ static const struct netconf_operation *const operations[] = {
 	&netconf__op_commit,	  &netconf__op_discard_changes, &netconf__op_lock,
 	&netconf__op_unlock,	  &netconf__op_close_session,	&netconf__op_kill_session,
 	&netconf__op_validate,	  &netconf__op_copy_config,	&netconf__op_delete_config,
-	&netconf__op_get_schema,
+	&netconf__op_get_schema,  &netconf__op_cancel_commit,
 };
 
 const char *netconf__operation_ns(const struct netconf_operation *operation)

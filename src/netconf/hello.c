@@ -31,6 +31,7 @@ static const char *const protocol_capabilities[] = {
 	BASE_1_1,
 	CAPABILITY "writable-running:1.0",
 	CAPABILITY "candidate:1.0",
+	CAPABILITY "confirmed-commit:1.1",
 	CAPABILITY "rollback-on-error:1.0",
 	CAPABILITY "validate:1.1",
 	CAPABILITY "xpath:1.0",

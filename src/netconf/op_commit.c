@@ -1,19 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * commit (RFC 6241 8.3.4.1). Its cost follows from what the candidate's edits changed, not from the size of
- * the request: where these edits were large, the commit is work for a job thread.
+ * commit (RFC 6241 8.3.4.1), also confirmed (8.4.5.1). Its cost follows from what the candidate's edits
+ * changed, not from the size of the request: where these edits were large, the commit is work for a job
+ * thread.
+ *
+ * confirm-timeout and persist say something about a confirmed commit only: without <confirmed/> they are
+ * refused, so that nobody believes in a way back that is not there.
  */
 #include "netconf/operation.h"
 
+#define PERSIST_MAX 1024 /* bytes */
+
+const char *netconf__persist_read(struct netconf_request *request, const struct netconf_param *param)
+{
+	if (param->element == NULL)
+		return NULL;
+	if (param->element->text.size > PERSIST_MAX) {
+		netconf__param_refuse(request, param->name, DIAG_INVALID_VALUE, "The token is too long.");
+		return NULL;
+	}
+	return arena_strdup(request->arena, param->element->text);
+}
+
+/* Seconds: "1..max" of uint32. */
+static uint32_t read_timeout(struct netconf_request *request, const struct netconf_param *param)
+{
+	if (param->element == NULL)
+		return STORE_CONFIRM_TIMEOUT_S;
+	struct bytes text = element_text_trimmed(param->element);
+	uint64_t seconds = 0;
+	bool good = text.size > 0;
+	for (size_t i = 0; good && i < text.size; i++) {
+		good = text.data[i] >= '0' && text.data[i] <= '9' && seconds <= UINT32_MAX;
+		seconds = seconds * 10 + (uint64_t)(text.data[i] - '0');
+	}
+	if (!good || seconds == 0 || seconds > UINT32_MAX)
+		netconf__param_refuse(request, param->name, DIAG_INVALID_VALUE,
+				      "The timeout is a number of seconds from 1 to 4294967295.");
+	return (uint32_t)seconds;
+}
+
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param params[] = {
-		{.name = "confirmed", .unsupported = true},
-		{.name = "confirm-timeout", .unsupported = true},
-		{.name = "persist", .unsupported = true},
-		{.name = "persist-id", .unsupported = true},
+	enum { CONFIRMED, TIMEOUT, PERSIST, PERSIST_ID, COUNT };
+	struct netconf_param params[COUNT] = {
+		[CONFIRMED] = {.name = "confirmed", .content = NETCONF_PARAM_EMPTY},
+		[TIMEOUT] = {.name = "confirm-timeout"},
+		[PERSIST] = {.name = "persist"},
+		[PERSIST_ID] = {.name = "persist-id"},
 	};
-	netconf__params_read(request, params, sizeof(params) / sizeof(params[0]));
+	netconf__params_read(request, params, COUNT);
+	request->confirm = (struct store_confirm){
+		.is_confirmed = params[CONFIRMED].element != NULL,
+		.timeout_s = read_timeout(request, &params[TIMEOUT]),
+		.persist = netconf__persist_read(request, &params[PERSIST]),
+		.persist_id = netconf__persist_read(request, &params[PERSIST_ID]),
+	};
+	if (!request->confirm.is_confirmed &&
+	    (params[TIMEOUT].element != NULL || params[PERSIST].element != NULL))
+		netconf__param_refuse(request, "confirmed", DIAG_MISSING_ELEMENT,
+				      "The parameters are those of a confirmed commit.");
 }
 
 static enum status run(struct netconf_request *request, enum store_wait wait)
@@ -22,7 +68,7 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 	if (wait == STORE_NO_WAIT && atomic_load(&server->candidate_size) >= server->limits.inline_size)
 		return ST_BUSY;
 	struct store_call call = netconf__store_call(request, wait);
-	enum status status = store_commit(server->store, &call, &request->answer);
+	enum status status = store_commit_confirm(server->store, &call, &request->confirm, &request->answer);
 	if (status == ST_OK)
 		atomic_store(&server->candidate_size, 0);
 	return status;

@@ -8,6 +8,7 @@ extern const struct netconf_operation netconf__op_get;
 extern const struct netconf_operation netconf__op_get_config;
 extern const struct netconf_operation netconf__op_edit_config;
 extern const struct netconf_operation netconf__op_commit;
+extern const struct netconf_operation netconf__op_cancel_commit;
 extern const struct netconf_operation netconf__op_discard_changes;
 extern const struct netconf_operation netconf__op_lock;
 extern const struct netconf_operation netconf__op_unlock;
@@ -20,6 +21,8 @@ extern const struct netconf_operation netconf__op_get_schema;
 
 /* What all calls of the store need. */
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait);
+/* op_commit.c, shared with cancel-commit: a persist or persist-id. NULL where it is not given or wrong. */
+const char *netconf__persist_read(struct netconf_request *request, const struct netconf_param *param);
 /* op_copy_config.c, shared with validate: what <source> names, a datastore (written to *datastore) or
  * <config>. */
 void netconf__source_read(struct netconf_request *request, const struct netconf_param *param,

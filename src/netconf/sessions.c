@@ -7,19 +7,22 @@
  *
  * The end of a session, in whatever way it comes:
  *
- *     link_over ----> no job runs ----------------------> end: store_session_end, answer who waits for it
+ *     link_over ----> no job runs ----------------------> end: the store's too, answer who waits for it
  *          \-------> a job runs ----> link_job_end ----/
  *
  * so that nothing of the session changes the store after its locks were released, and that a kill-session is
- * answered when the locks are free. Locks are taken in the order server->lock, link->lock; neither is held in
- * a call of the store.
+ * answered when the locks are free and a confirmed commit of it is taken back. Locks are taken in the order
+ * server->lock, link->lock; neither is held in a call of the store.
  */
 #include "netconf/sessions.h"
+
+#include <stddef.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
 #include "netconf/request.h"
 #include "os/clock.h"
+#include "store/confirmed.h"
 
 /* With the server's lock held. */
 static uint32_t next_id(struct netconf_server *server)
@@ -145,16 +148,13 @@ void netconf__link_wake(struct netconf_link *link)
 	pthread_mutex_unlock(&link->lock);
 }
 
-static void end_if_due(struct netconf_link *link)
+/* In a thread of the store, or in end_if_due's. Nothing depends on whether it could take back what it had to.
+ */
+static void on_ended(struct store_waiter *end_waiter, enum status status)
 {
-	pthread_mutex_lock(&link->lock);
-	bool due = link->over && link->jobs == 0 && !link->ending;
-	if (due)
-		link->ending = true;
-	pthread_mutex_unlock(&link->lock);
-	if (!due)
-		return;
-	store_session_end(link->server->store, link->id);
+	(void)status;
+	struct netconf_link *link =
+		(struct netconf_link *)((char *)end_waiter - offsetof(struct netconf_link, end_waiter));
 	pthread_mutex_lock(&link->lock);
 	link->ended = true;
 	struct netconf_request *waiter = link->end_waiters;
@@ -166,6 +166,21 @@ static void end_if_due(struct netconf_link *link)
 		netconf__request_unref(waiter);
 		waiter = next;
 	}
+	netconf__link_unref(link);
+}
+
+static void end_if_due(struct netconf_link *link)
+{
+	pthread_mutex_lock(&link->lock);
+	bool due = link->over && link->jobs == 0 && !link->ending;
+	if (due)
+		link->ending = true;
+	pthread_mutex_unlock(&link->lock);
+	if (!due)
+		return;
+	netconf__link_ref(link);
+	link->end_waiter.done = on_ended;
+	store_session_end_await(link->server->store, link->id, &link->end_waiter);
 }
 
 void netconf__link_job_begin(struct netconf_link *link)
@@ -196,12 +211,12 @@ void netconf__link_over(struct netconf_link *link)
 bool netconf__link_await_end(struct netconf_link *link, struct netconf_request *request, bool kill)
 {
 	pthread_mutex_lock(&link->lock);
-	bool alive = !link->ending;
+	bool alive = !link->ended;
 	if (alive) {
 		request->next_waiter = link->end_waiters;
 		link->end_waiters = request;
 	}
-	if (alive && kill) {
+	if (alive && kill && !link->ending) {
 		atomic_store(&link->killed, true);
 		if (link->wake != NULL)
 			link->wake(link->wake_arg);

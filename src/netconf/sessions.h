@@ -36,8 +36,9 @@ struct netconf_link {
 	void *wake_arg;
 	unsigned jobs; /* of the session that run; a second one may begin while the first one is leaving */
 	bool over;     /* none will be started any more */
-	bool ending;   /* store_session_end was called, or is about to be */
-	bool ended;    /* and has returned */
+	bool ending;   /* store_session_end_await was called, or is about to be */
+	bool ended;    /* and is done */
+	struct store_waiter end_waiter;	     /* until what the end takes back is published */
 	struct netconf_request *end_waiters; /* kill-session and close-session; a reference each */
 };
 

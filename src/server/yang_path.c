@@ -24,8 +24,8 @@ static const char *const host_dirs[] = {
 	"/usr/share/yuma/nmda-modules/ietf",
 };
 
-static const char *const netconf_features[] = {"writable-running", "candidate", "rollback-on-error",
-					       "validate", "xpath"};
+static const char *const netconf_features[] = {"writable-running", "candidate", "confirmed-commit",
+					       "rollback-on-error", "validate", "xpath"};
 
 static const struct schema_module_request standard_modules[] = {
 	{.name = "ietf-netconf",

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -33,19 +34,20 @@ enum verb {
 	VERB_DROP,
 	VERB_LIMIT,
 	VERB_STANDARD,
+	VERB_WAIT,
 	VERB_REPEAT,
 	VERB_DONE,
 	VERB_COUNT
 };
 
 static const char *const verb_names[VERB_COUNT] = {
-	"open", "connect", "framing", "send",	  "message", "bytes", "expect",
-	"end",	"drop",	   "limit",   "standard", "repeat",  "done",
+	"open", "connect", "framing", "send",	  "message", "bytes",  "expect",
+	"end",	"drop",	   "limit",   "standard", "wait",    "repeat", "done",
 };
 
 struct step {
 	unsigned line;
-	const char *session; /* NULL: limit, repeat, done */
+	const char *session; /* NULL: limit, standard, wait, repeat, done */
 	enum verb verb;
 	const char *argument; /* the rest of the line, or the body; "" where there is none */
 };
@@ -503,12 +505,19 @@ static bool do_session_step(struct run *run)
 		return true;
 	case VERB_LIMIT:
 	case VERB_STANDARD:
+	case VERB_WAIT:
 	case VERB_REPEAT:
 	case VERB_DONE:
 	case VERB_COUNT:
 		break;
 	}
 	return complain(run, "not understood");
+}
+
+static void do_wait(const char *argument)
+{
+	long ms = strtol(argument, NULL, 10);
+	nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
 static bool run_steps(struct run *run, size_t *index)
@@ -521,6 +530,10 @@ static bool run_steps(struct run *run, size_t *index)
 			return true;
 		if (run->step->verb == VERB_LIMIT || run->step->verb == VERB_STANDARD)
 			continue;
+		if (run->step->verb == VERB_WAIT) {
+			do_wait(run->step->argument);
+			continue;
+		}
 		if (run->step->verb != VERB_REPEAT) {
 			good = do_session_step(run);
 			continue;

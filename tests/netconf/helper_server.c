@@ -45,15 +45,15 @@ static const char *yang_dir(void)
 static void load_schema(struct harness *harness, const char *dir, const struct harness_options *options)
 {
 	static const char *const all[] = {"*"}, *const lending[] = {"lending"},
-				 *const netconf[] = {"writable-running", "candidate", "rollback-on-error",
-						     "validate", "xpath"};
+				 *const netconf[] = {"writable-running", "candidate", "confirmed-commit",
+						     "rollback-on-error", "validate", "xpath"};
 	static const struct schema_module_request modules[] = {
 		{.name = "example", .features = all, .feature_count = 1},
 		{.name = "example-more"},
 		{.name = "example-library", .features = lending, .feature_count = 1},
 		{.name = "example-deviation"},
 		{.name = "example-defaults"},
-		{.name = "ietf-netconf", .features = netconf, .feature_count = 5},
+		{.name = "ietf-netconf", .features = netconf, .feature_count = 6},
 		{.name = "ietf-netconf-monitoring"},
 		{.name = "ietf-netconf-with-defaults"},
 		{.name = "ietf-datastores"},

@@ -60,6 +60,7 @@ static void test_hello(void **state)
 		"urn:ietf:params:netconf:base:1.1",
 		"urn:ietf:params:netconf:capability:writable-running:1.0",
 		"urn:ietf:params:netconf:capability:candidate:1.0",
+		"urn:ietf:params:netconf:capability:confirmed-commit:1.1",
 		"urn:ietf:params:netconf:capability:rollback-on-error:1.0",
 		"urn:ietf:params:netconf:capability:validate:1.1",
 		"urn:ietf:params:netconf:capability:xpath:1.0",

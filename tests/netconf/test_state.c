@@ -51,7 +51,7 @@ static void test_hello_and_library(void **state)
 	assert_true(contains(hello,
 			     "<capability>urn:ietf:params:xml:ns:netconf:base:1.0?module=ietf-netconf&amp;"
 			     "revision=2011-06-01&amp;features=writable-running,candidate,"
-			     "rollback-on-error,validate,xpath</capability>"));
+			     "confirmed-commit,rollback-on-error,validate,xpath</capability>"));
 	assert_true(contains(hello, "?module=ietf-netconf-monitoring&amp;revision=2010-10-04</capability>"));
 	/* Modules of YANG 1.1 and those that are only imported are left to the library (RFC 7950 5.6.4). */
 	assert_false(contains(hello, "module=ietf-yang-library"));

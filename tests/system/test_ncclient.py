@@ -8,7 +8,7 @@ from ncclient.operations import RPCError
 from ncclient.transport.errors import AuthenticationError
 from ncclient.xml_ import to_ele
 
-from support import BASE, PERF, USER, SystemTest, entry, path, top
+from support import BASE, PERF, USER, SystemTest, entry, path, top, wait_for
 
 MONITORING = "urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring"
 
@@ -57,9 +57,10 @@ class NcclientTest(SystemTest):
     def test_hello(self):
         connection = self.connect()
         capabilities = list(connection.server_capabilities)
-        for needed in (":base:1.1", ":writable-running", ":candidate", ":rollback-on-error", ":validate"):
+        for needed in (":base:1.1", ":writable-running", ":candidate", ":confirmed-commit", ":rollback-on-error",
+                       ":validate"):
             self.assertIn(needed, connection.server_capabilities)
-        for absent in (":xpath", ":startup", ":url", ":confirmed-commit"):
+        for absent in (":startup", ":url"):
             self.assertNotIn(absent, connection.server_capabilities)
         self.assertTrue([c for c in capabilities if c.startswith(PERF + "?module=perf-test")])
         self.assertGreater(int(connection.session_id), 0)
@@ -291,11 +292,60 @@ class NcclientTest(SystemTest):
         self.assertEqual(names_of(connection.get()), ["a", "b", "c"])
         self.assertEqual(names_of(connection.get(filter=("subtree", top(entry("c", None))))), ["c"])
 
+    # --- confirmed commits
+
+    def stage(self, connection, name):
+        connection.edit_config(target="candidate", config=config(top(entry(name))))
+
+    def test_confirmed_commit(self):
+        connection = self.connect()
+        names = lambda: names_of(connection.get_config("running"))
+        self.stage(connection, "a")
+        self.assertTrue(connection.commit(confirmed=True).ok)
+        self.assertTrue(connection.commit().ok)
+        self.stage(connection, "b")
+        self.assertTrue(connection.commit(confirmed=True, timeout="1").ok)
+        self.assertEqual(names(), ["a", "b"])
+        self.assertTrue(wait_for(lambda: names() == ["a"], 5))
+        self.stage(connection, "c")
+        connection.commit(confirmed=True)
+        self.assertEqual(names(), ["a", "c"])
+        self.assertTrue(connection.cancel_commit().ok)
+        self.assertEqual(names(), ["a"])
+        self.assertEqual(self.refused(connection.cancel_commit).tag, "operation-failed")
+
+    def test_confirmed_commit_of_a_session_that_ends(self):
+        connection, other = self.connect(), self.connect()
+        self.stage(connection, "a")
+        connection.commit(confirmed=True)
+        self.assertEqual(self.refused(other.cancel_commit).tag, "operation-failed")
+        error = self.refused(other.lock, "running")
+        self.assertEqual(error.tag, "lock-denied")
+        self.assertIn("<session-id>%s</session-id>" % connection.session_id, error.info)
+        connection.close_session()
+        self.assertEqual(names_of(other.get_config("running")), [])
+        other.lock("running")
+        other.unlock("running")
+
+    def test_persistent_confirmed_commit(self):
+        connection, other = self.connect(), self.connect()
+        self.stage(connection, "a")
+        connection.commit(confirmed=True, persist="token")
+        connection.close_session()
+        self.assertEqual(self.refused(other.commit).tag, "invalid-value")
+        self.assertEqual(self.refused(other.cancel_commit, persist_id="wrong").tag, "invalid-value")
+        self.assertTrue(other.commit(persist_id="token").ok)
+        self.assertEqual(names_of(other.get_config("running")), ["a"])
+        self.stage(other, "b")
+        other.commit(confirmed=True, persist="token")
+        self.assertTrue(other.cancel_commit(persist_id="token").ok)
+        self.assertEqual(names_of(other.get_config("running")), ["a"])
+
     # --- what is not there
 
     def test_not_supported(self):
         connection = self.connect()
-        for operation in ('<cancel-commit xmlns="%s"/>' % BASE, '<nonsense xmlns="urn:x"/>'):
+        for operation in ('<cancel-everything xmlns="%s"/>' % BASE, '<nonsense xmlns="urn:x"/>'):
             with self.subTest(operation=operation):
                 error = self.refused(connection.dispatch, to_ele(operation))
                 self.assertEqual(error.tag, "operation-not-supported")
