@@ -37,6 +37,7 @@
 struct edit_options {
 	enum edit_operation default_operation; /* EDIT_MERGE, EDIT_REPLACE or EDIT_NONE */
 	struct tree_reclaimer *reclaimer;      /* may be NULL */
+	bool continue_on_error;		       /* for who chooses between edit_apply and edit/continue.h */
 };
 
 /*

@@ -54,7 +54,10 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 	const struct schema *schema = store->options.schema;
 	const struct tree_record *base = store__candidate_pin(store);
 	struct tree_record *root = NULL;
-	status = edit_apply(schema, base, edit, options, call->diags, &root);
+	const struct store_version *running = store_pin(store);
+	const struct store__edit with = {edit, options};
+	status = store__edit_apply(store, running, base, &with, call->diags, &root);
+	store_unpin(store, running);
 	if (status == ST_OK)
 		status = store__candidate_settle(store, base, &root, call->diags);
 	if (status == ST_OK && root != base) {

@@ -144,6 +144,16 @@ enum status store__candidate_edit(struct store *store, const struct store_call *
 				  const struct edit_tree *edit, const struct edit_options *options,
 				  struct store_answer *answer) MUST_USE;
 
+/* store.c */
+struct store__edit {
+	const struct edit_tree *tree;
+	const struct edit_options *options;
+};
+/* edit_apply; with continue_on_error edit_apply_continue, of a root that is settled against `running` later. */
+enum status store__edit_apply(struct store *store, const struct store_version *running,
+			      const struct tree_record *base, const struct store__edit *edit,
+			      struct diag_list *diags, struct tree_record **root) MUST_USE;
+
 /* proposal.c */
 /* Makes the root that a proposal proposes from the tip; runs under the writer lock. Gives a reference. */
 struct store__source {

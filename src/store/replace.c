@@ -97,8 +97,7 @@ enum status store_validate(struct store *store, const struct tree_record *root, 
 }
 
 struct edit_test {
-	const struct edit_tree *edit;
-	const struct edit_options *options;
+	struct store__edit edit;
 	bool set; /* the candidate becomes the edited root */
 };
 
@@ -115,7 +114,7 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 	const struct tree_record *base =
 		target == STORE_CANDIDATE ? store__candidate_pin(store) : tree_record_ref(tip->root);
 	struct tree_record *root = NULL;
-	status = edit_apply(options->schema, base, test->edit, test->options, call->diags, &root);
+	status = store__edit_apply(store, tip, base, &test->edit, call->diags, &root);
 	if (status == ST_OK)
 		status = check_against(store, tip, tree_record_ref(root), call->diags);
 	answer->changed = status == ST_OK && test->set && root != base;
@@ -136,7 +135,7 @@ enum status store_edit_test(struct store *store, enum store_datastore target, co
 	if (target == STORE_RUNNING && test == STORE_TEST_THEN_SET)
 		return store_edit(store, target, call, edit, options, answer);
 	*answer = (struct store_answer){0};
-	struct edit_test with = {edit, options, test == STORE_TEST_THEN_SET};
+	struct edit_test with = {{edit, options}, test == STORE_TEST_THEN_SET};
 	if (target == STORE_RUNNING)
 		return edit_test_root(store, target, call, &with, answer);
 	if (!store__acquire(&store->candidate_writer, call->wait))

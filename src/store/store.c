@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "check/settle.h"
+#include "edit/continue.h"
 #include "store/internal.h"
 #include "store/recover.h"
 
@@ -145,10 +146,33 @@ const struct tree_record *store_pin_root(struct store *store, enum store_datasto
 	return root;
 }
 
+struct settler {
+	struct edit_settler settler;
+	struct store *store;
+	const struct store_version *running;
+};
+
+static enum status settle(struct edit_settler *self, const struct tree_record *base,
+			  struct tree_record **root, struct diag_list *diags)
+{
+	const struct settler *settler = (const struct settler *)self;
+	return store__settle(settler->store, settler->running, base, root, diags);
+}
+
+enum status store__edit_apply(struct store *store, const struct store_version *running,
+			      const struct tree_record *base, const struct store__edit *edit,
+			      struct diag_list *diags, struct tree_record **root)
+{
+	const struct schema *schema = store->options.schema;
+	if (!edit->options->continue_on_error)
+		return edit_apply(schema, base, edit->tree, edit->options, diags, root);
+	struct settler settler = {{settle}, store, running};
+	return edit_apply_continue(schema, base, edit->tree, edit->options, &settler.settler, diags, root);
+}
+
 struct edit_source {
 	struct store__source source;
-	const struct edit_tree *edit;
-	const struct edit_options *options;
+	struct store__edit edit;
 };
 
 static enum status edit_make(const struct store__source *self, struct store *store,
@@ -156,9 +180,10 @@ static enum status edit_make(const struct store__source *self, struct store *sto
 			     const struct tree_record **root)
 {
 	const struct edit_source *edit = (const struct edit_source *)self;
+	struct store_version *tip = store__tip(store);
 	struct tree_record *made;
-	enum status status =
-		edit_apply(store->options.schema, tip_root, edit->edit, edit->options, diags, &made);
+	enum status status = store__edit_apply(store, tip, tip_root, &edit->edit, diags, &made);
+	store__version_unref(store, tip);
 	if (status == ST_OK)
 		*root = made;
 	return status;
@@ -171,6 +196,6 @@ enum status store_edit(struct store *store, enum store_datastore target, const s
 	*answer = (struct store_answer){0};
 	if (target == STORE_CANDIDATE)
 		return store__candidate_edit(store, call, edit, options, answer);
-	struct edit_source source = {{STORE__CHANGE, NULL, edit_make}, edit, options};
+	struct edit_source source = {{STORE__CHANGE, NULL, edit_make}, {edit, options}};
 	return store__propose(store, call, &source.source, answer);
 }
