@@ -289,6 +289,7 @@ void codec__edit_init(struct edit_assembler *assembler, const struct schema *sch
 					     .diags = diags,
 					     .memory_limit = memory_limit,
 					     .tree = edit_tree_new(schema),
+					     .budget = {.steps = SCHEMA_TYPE_BUDGET_STEPS},
 					     .scratch = arena_new()};
 	push(assembler, assembler->tree->top);
 }

@@ -41,8 +41,9 @@ struct edit_assembler {
 	struct edit_tree *tree;
 	struct edit_frame *frames; /* frames[0]: the top node; `depth` are open */
 	size_t depth, capacity;
-	struct arena *scratch;	 /* messages of values that are refused */
-	struct edit_node **keys; /* of the list entry that ends */
+	struct arena *scratch;		  /* messages of values that are refused */
+	struct schema_type_budget budget; /* of all values; `prefixes` point to it */
+	struct edit_node **keys;	  /* of the list entry that ends */
 	size_t keys_capacity;
 	bool failed; /* something was reported */
 	struct value_entry values[VALUE_CACHE_LENGTH];

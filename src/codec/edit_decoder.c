@@ -154,7 +154,8 @@ struct edit_decoder *edit_decoder_new(const struct schema *schema, const struct 
 {
 	struct edit_decoder *decoder = memory_zalloc(sizeof(*decoder));
 	decoder->reader = reader;
-	decoder->prefixes = (struct edit_prefixes){{.resolve = resolve}, schema, reader};
+	struct schema_type_budget *budget = &decoder->assembler.budget;
+	decoder->prefixes = (struct edit_prefixes){{.resolve = resolve, .budget = budget}, schema, reader};
 	codec__edit_init(&decoder->assembler, schema, &decoder->prefixes.base, options->memory_limit, diags);
 	buffer_init(&decoder->text,
 		    options->memory_limit < TEXT_SIZE_MAX ? options->memory_limit : TEXT_SIZE_MAX);

@@ -376,6 +376,7 @@ struct json_decoder *json_decoder_new(const struct schema *schema, const struct 
 	if (limits.text_size > TEXT_SIZE_MAX)
 		limits.text_size = TEXT_SIZE_MAX;
 	decoder->prefixes = schema_prefixes_canonical(schema, NULL);
+	decoder->prefixes.base.budget = &decoder->assembler.budget;
 	codec__edit_init(&decoder->assembler, schema, &decoder->prefixes.base, options->memory_limit, diags);
 	codec__json_metadata_init(&decoder->metadata, &decoder->assembler, &decoder->prefixes);
 	decoder->reader = json_reader_new(on_event, decoder, &limits);

@@ -218,7 +218,20 @@ enum status schema_type_parse(const struct schema *schema, const struct schema_t
 			      struct arena *arena, struct value *value, struct schema_type_error *error)
 {
 	struct type_parse parse = {schema__private(schema), prefixes, arena, error};
-	return type_parse_any(&parse, type, lexical, value);
+	struct schema_type_budget *budget = prefixes == NULL ? NULL : prefixes->budget;
+	uint64_t refusals = budget == NULL ? 0 : budget->refusals;
+	struct value parsed;
+	enum status status = type_parse_any(&parse, type, lexical, &parsed);
+	if (status != ST_OK)
+		return status;
+	if (budget == NULL || budget->refusals == refusals) {
+		*value = parsed;
+		return ST_OK;
+	}
+	/* A member of a union was given up: which one the value is of is not known. */
+	value_unref(parsed);
+	return type_refuse(&parse, NULL, NULL,
+			   "The values of the request take too much work to match patterns.");
 }
 
 bool schema_enum_number(const struct schema_type *type, struct value value, int32_t *number)

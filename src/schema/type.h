@@ -38,7 +38,19 @@ enum schema_base {
 	BASE_UINT64,
 };
 
-/* How a prefix of a value is resolved: the namespaces in scope where the value stands. */
+/*
+ * What the values of one request may take together to match patterns, beyond the few steps that a match takes
+ * as a rule: each value has a limit of its own, but a request may have very many values. Without steps left, a
+ * value that needs more than those few is refused.
+ */
+#define SCHEMA_TYPE_BUDGET_STEPS 8000000 /* of PCRE2's matcher: some tenth of a second */
+
+struct schema_type_budget {
+	uint64_t steps;	   /* left */
+	uint64_t refusals; /* matches given up for want of steps */
+};
+
+/* How the text of a value is read: what a prefix means where it stands, in whose request it is. */
 struct schema_prefixes {
 	/* The module of a prefix ("" or size 0: the default namespace); NULL where there is none. */
 	const struct schema_module *(*resolve)(const struct schema_prefixes *self, struct bytes prefix);
@@ -46,6 +58,7 @@ struct schema_prefixes {
 	 * canonical values (RFC 7951 6.11); false: such a name is refused, as XML wants it (RFC 7950 9.13.2).
 	 */
 	bool inherit;
+	struct schema_type_budget *budget; /* of the request; NULL: none */
 };
 
 /*

@@ -3,6 +3,10 @@
  * Restrictions of strings. Patterns are those that libyang compiled, matched here with a limit: a pattern
  * with nested repetitions takes exponential time on a hostile value, and libyang sets no limit of its own. A
  * value that reaches the limit is refused, and the message names the pattern.
+ *
+ * Many such values in one request would still take long, so requests have a budget too. PCRE2 does not tell
+ * how many steps a match took, only that it reached its limit: so the limit begins low, free of charge, and
+ * each time that it is reached and raised, the whole of it is taken from the budget.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -14,6 +18,10 @@
 #define PATTERN_STEPS 200000
 #define PATTERN_STEPS_PER_BYTE                                                                               \
 	16 /* more of them for values so large that one pass takes more than PATTERN_STEPS */
+/* With a budget: the first limit, with so many more for each byte, and how it grows. */
+#define PATTERN_STEPS_FREE 500
+#define PATTERN_STEPS_FREE_PER_BYTE 8
+#define PATTERN_STEPS_GROWTH 8
 /* The matcher's memory for one value: it remembers each step that it may have to take back. */
 #define PATTERN_HEAP_MIN ((size_t)16 << 20)  /* bytes */
 #define PATTERN_HEAP_MAX ((size_t)256 << 20) /* bytes */
@@ -54,11 +62,38 @@ static uint32_t heap_limit_kib(struct bytes text)
 	return (uint32_t)((size < PATTERN_HEAP_MIN ? PATTERN_HEAP_MIN : size) >> 10);
 }
 
+static bool take_steps(struct schema_type_budget *budget, uint32_t steps)
+{
+	if (budget->steps < steps) {
+		budget->refusals++;
+		return false;
+	}
+	budget->steps -= steps;
+	return true;
+}
+
+static int match(const struct type_parse *parse, const struct lysc_pattern *pattern,
+		 pcre2_match_context *limits, pcre2_match_data *data, struct bytes text)
+{
+	struct schema_type_budget *budget = parse->prefixes == NULL ? NULL : parse->prefixes->budget;
+	uint32_t most = step_limit(text);
+	uint64_t first = budget == NULL ? most : PATTERN_STEPS_FREE + text.size * PATTERN_STEPS_FREE_PER_BYTE;
+	for (uint64_t steps = first;; steps *= PATTERN_STEPS_GROWTH) {
+		uint32_t limit = steps < most ? (uint32_t)steps : most;
+		if (steps > first && !take_steps(budget, limit))
+			return PCRE2_ERROR_MATCHLIMIT;
+		pcre2_set_match_limit(limits, limit);
+		int found = pcre2_match(pattern->code, (PCRE2_SPTR)(text.data == NULL ? "" : text.data),
+					text.size, 0, PCRE2_ANCHORED | PCRE2_ENDANCHORED, data, limits);
+		if (found != PCRE2_ERROR_MATCHLIMIT || limit == most)
+			return found;
+	}
+}
+
 static enum status check_pattern(struct type_parse *parse, const struct lysc_pattern *pattern,
 				 pcre2_match_context *limits, pcre2_match_data *data, struct bytes text)
 {
-	int found = pcre2_match(pattern->code, (PCRE2_SPTR)(text.data == NULL ? "" : text.data), text.size, 0,
-				PCRE2_ANCHORED | PCRE2_ENDANCHORED, data, limits);
+	int found = match(parse, pattern, limits, data, text);
 	if (found < 0 && found != PCRE2_ERROR_NOMATCH)
 		return type_refuse(parse, NULL, NULL,
 				   "Value \"%.*s\" takes too much work to match the pattern \"%s\".",
@@ -73,7 +108,6 @@ static enum status check_pattern(struct type_parse *parse, const struct lysc_pat
 static enum status check_patterns(struct type_parse *parse, struct lysc_pattern **patterns, struct bytes text)
 {
 	pcre2_match_context *limits = pcre2_match_context_create(NULL);
-	pcre2_set_match_limit(limits, step_limit(text));
 	pcre2_set_heap_limit(limits, heap_limit_kib(text));
 	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
 	enum status status = ST_OK;

@@ -17,6 +17,12 @@
 #include "codec/xml_encoder.h"
 
 #define ROUNDS 4000
+#define SLOW_VALUES 10000
+#ifdef __SANITIZE_ADDRESS__
+#define SLOW_SECONDS 3
+#else
+#define SLOW_SECONDS 1
+#endif
 
 static const char DOCUMENT[] =
 	"<config xmlns='urn:ietf:params:xml:ns:netconf:base:1.0' "
@@ -189,8 +195,70 @@ static void test_damaged_requests(void **state)
 	schema_unref(schema);
 }
 
+static void put_values(struct buffer *out, const char *element, const char *begin, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		char text[256];
+		int size = snprintf(text, sizeof(text), "<%s xmlns='urn:yare:codec-test'>%s%u</%s>", element,
+				    begin, i, element);
+		assert_int_equal(buffer_append(out, (struct bytes){text, (size_t)size}), ST_OK);
+	}
+}
+
+/* Decodes <config> with values of both leaf-lists; gives the diagnostics. */
+static const char *decode_values(struct decoding *decoding, struct schema *schema, const char *begin,
+				 unsigned slow, unsigned slow_or_any)
+{
+	struct decode_options options = {.memory_limit = 1 << 24, .diag_limit = SLOW_VALUES + 1};
+	struct buffer document;
+	buffer_init(&document, SIZE_MAX);
+	assert_int_equal(buffer_append(&document, bytes_of("<config>")), ST_OK);
+	put_values(&document, "slow", begin, slow);
+	put_values(&document, "slow-or-any", begin, slow_or_any);
+	assert_int_equal(buffer_append(&document, bytes_of("</config>")), ST_OK);
+	helper_decode(decoding, schema, buffer_get(&document), &options);
+	buffer_fini(&document);
+	return helper_diag_text(&decoding->diags, decoding->arena);
+}
+
+/* Each value reaches the limit of its pattern; all together they may not take longer than a second. */
+static void test_many_slow_values(void **state)
+{
+	(void)state;
+	static const char hostile[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+	struct schema *schema = helper_schema();
+	struct decoding decoding;
+	clock_t began = clock();
+	const char *diags = decode_values(&decoding, schema, hostile, SLOW_VALUES, 0);
+	double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+	print_message("%.3f s of CPU time\n", seconds);
+	assert_int_equal(decoding.status, ST_REJECTED);
+	assert_int_equal(decoding.diags.length + decoding.diags.dropped, SLOW_VALUES);
+	assert_non_null(strstr(diags, "too much work to match the pattern"));
+	assert_true(seconds < SLOW_SECONDS);
+	helper_decode_fini(&decoding);
+
+	/* One such value may be of the next member of a union; with an empty budget nobody knows. */
+	decode_values(&decoding, schema, hostile, 0, 1);
+	assert_int_equal(decoding.status, ST_OK);
+	helper_decode_fini(&decoding);
+	diags = decode_values(&decoding, schema, hostile, 0, SLOW_VALUES);
+	assert_int_equal(decoding.status, ST_REJECTED);
+	assert_non_null(strstr(diags, "The values of the request take too much work to match patterns."));
+	helper_decode_fini(&decoding);
+
+	/* Values that match at once have no part in this. */
+	decode_values(&decoding, schema, "x", 0, SLOW_VALUES);
+	assert_int_equal(decoding.status, ST_OK);
+	helper_decode_fini(&decoding);
+	schema_unref(schema);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_damaged_requests)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_damaged_requests),
+		cmocka_unit_test(test_many_slow_values),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
