@@ -14,6 +14,7 @@
 #define NS_NETCONF "urn:ietf:params:xml:ns:netconf:base:1.0"
 #define NS_YANG "urn:ietf:params:xml:ns:yang:1"
 #define NS_DEFAULT "urn:ietf:params:xml:ns:netconf:default:1.0"
+#define NS_ORIGIN "urn:ietf:params:xml:ns:yang:ietf-origin"
 #define NS_XML "http://www.w3.org/XML/1998/namespace"
 
 static const struct {
@@ -221,6 +222,9 @@ static const struct schema_annotation *find_annotation(const struct edit_decoder
 	if (schema->annotation_count == 0 || attribute->ns.size == 0)
 		return NULL;
 	const struct schema_module *module = schema_module_find_ns(schema, attribute->ns);
+	/* The origin is the server's to tell (RFC 8342 5.3.4). */
+	if (is(attribute->ns, NS_ORIGIN))
+		return NULL;
 	return module ? schema_annotation_find(schema, module, attribute->name) : NULL;
 }
 

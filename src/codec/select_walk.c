@@ -150,7 +150,11 @@ static enum walk_report report_of(const struct select_walk *walk, const struct t
 {
 	if (select == CODEC_TRY)
 		return has_keys(position->schema) ? REPORT_IF_FILLED_WITH_KEYS : REPORT_IF_FILLED;
-	if (!walk->view || walk->view->defaults == CODEC_EXPLICIT)
+	if (!walk->view)
+		return REPORT_DONE;
+	if (codec_view_shows_as_frame(walk->view, position))
+		return has_keys(position->schema) ? REPORT_IF_FILLED_WITH_KEYS : REPORT_IF_FILLED;
+	if (walk->view->defaults == CODEC_EXPLICIT)
 		return REPORT_DONE;
 	bool trims = walk->view->defaults == CODEC_TRIM && !position->schema->presence;
 	if (position->schema->kind == SCHEMA_CONTAINER && (position->implicit || trims))
@@ -172,9 +176,9 @@ static enum walk_event enter(struct select_walk *walk, struct tree_position *pos
 {
 	bool whole = select == CODEC_WHOLE;
 	unsigned levels = whole ? levels_below(walk) : UINT_MAX;
-	if (levels == 0 && !has_keys(position->schema))
-		return position->implicit ? WALK_NOTHING : report_node(walk, position);
 	enum walk_report report = report_of(walk, position, select);
+	if (levels == 0 && !has_keys(position->schema))
+		return report == REPORT_IF_FILLED ? WALK_NOTHING : report_node(walk, position);
 	struct walk_frame *frame = push(walk, position, state, whole);
 	frame->levels = levels;
 	if (levels == 0)
@@ -201,7 +205,8 @@ static inline enum walk_event visit(struct select_walk *walk, struct tree_positi
 	if (kind != SCHEMA_CONTAINER && kind != SCHEMA_LIST)
 		return report_node(walk, position);
 	if (position->record && position->record->length == 0 && codec_view_tree(walk->view) == TREE_EXPLICIT)
-		return select == CODEC_TRY ? WALK_NOTHING : report_node(walk, position);
+		return report_of(walk, position, select) == REPORT_IF_FILLED ? WALK_NOTHING
+									     : report_node(walk, position);
 	return enter(walk, position, select, state);
 }
 

@@ -17,10 +17,32 @@ static bool is_there(const struct codec_view *view, const struct tree_position *
 	return view->implicit->exists(view->implicit, node, &there) == ST_OK && there;
 }
 
+/* By itself, whatever may be in it. */
+static bool is_hidden(const struct codec_view *view, const struct tree_position *node)
+{
+	unsigned origin = node->implicit ? CODEC_ORIGIN_DEFAULT : CODEC_ORIGIN_INTENDED;
+	if (!node->schema->config)
+		return view->content == CODEC_CONFIG;
+	return view->content == CODEC_STATE || (view->hidden_origins & origin) != 0;
+}
+
+static bool has_children(const struct schema_node *schema)
+{
+	return schema->kind == SCHEMA_CONTAINER || schema->kind == SCHEMA_LIST;
+}
+
+bool codec_view_shows_as_frame(const struct codec_view *view, const struct tree_position *node)
+{
+	return is_hidden(view, node);
+}
+
 bool codec_view_shows(const struct codec_view *view, const struct tree_position *node)
 {
 	if (view == NULL)
 		return !node->implicit;
+	/* Below state is only state; below configuration there may be what is not hidden. */
+	if (is_hidden(view, node) && (!node->schema->config || !has_children(node->schema)))
+		return node->schema->is_key && node->schema->config;
 	switch (view->defaults) {
 	case CODEC_EXPLICIT:
 		break;

@@ -16,11 +16,20 @@ enum codec_defaults {
 	CODEC_TRIM,	  /* what is stored, but no leaf that has its default value */
 };
 
+/* Which nodes (RFC 8526 3.1.1); of the others what is around them, keys included. */
+enum codec_content { CODEC_ALL, CODEC_CONFIG, CODEC_STATE };
+
+/* Origins of configuration: what is stored, and what is implicit. */
+#define CODEC_ORIGIN_INTENDED 1u
+#define CODEC_ORIGIN_DEFAULT 2u
+
 struct codec_view {
 	enum codec_defaults defaults;
 	bool tags_defaults; /* implicit leafs are written with wd:default="true" (XML) */
 	bool origins;	    /* or:origin on configuration, where it is not its parent's (XML) */
-	unsigned max_depth; /* levels of what is selected, itself the first one, keys apart; 0: all */
+	enum codec_content content;
+	unsigned hidden_origins; /* configuration of these is not presented */
+	unsigned max_depth;	 /* levels of what is selected, itself the first one, keys apart; 0: all */
 	/* Which implicit nodes under a `when` are there; NULL: all. A limit there means that one is not. */
 	struct xpath_implicit *implicit;
 };
@@ -28,6 +37,8 @@ struct codec_view {
 /* Whether a node that is stored, or that a cursor with defaults gave, is presented. `view` NULL: as explicit.
  */
 bool codec_view_shows(const struct codec_view *view, const struct tree_position *node);
+/* Whether a node that is shown is only there for what is in it, and for nothing else. */
+bool codec_view_shows_as_frame(const struct codec_view *view, const struct tree_position *node);
 /* The values of a leaf-list that is stored are its defaults. O(defaults) */
 bool codec_view_is_default(const struct schema_node *leaf_list, const struct tree_map *map);
 

@@ -19,7 +19,8 @@ struct netconf__filter_limits {
 
 struct netconf_filter {
 	struct codec_selector selector;
-	const struct codec_view *view; /* borrowed; NULL: as explicit */
+	const struct codec_view *view; /* `seen`; NULL: as explicit */
+	struct codec_view seen;	       /* what content matches see: the view without what it hides */
 	bool is_empty;		       /* nothing of this schema can be selected */
 	/* NULL: there is nothing to do. */
 	enum status (*evaluate)(struct netconf_filter *self, const struct tree_record *root,

@@ -448,7 +448,12 @@ enum status netconf__filter_evaluate(struct netconf_filter *filter, const struct
 				     const struct codec_view *view,
 				     const struct netconf__filter_limits *limits)
 {
-	filter->view = view;
+	if (view != NULL) {
+		filter->seen = *view;
+		filter->seen.content = CODEC_ALL;
+		filter->seen.hidden_origins = 0;
+		filter->view = &filter->seen;
+	}
 	return filter->evaluate == NULL ? ST_OK : filter->evaluate(filter, root, limits);
 }
 

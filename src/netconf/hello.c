@@ -17,7 +17,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "codec/xml_encoder.h"
-#include "netconf/request.h"
+#include "netconf/nmda.h"
 #include "netconf/state.h"
 #include "netconf/write.h"
 
@@ -35,8 +35,7 @@ static const char *const protocol_capabilities[] = {
 	CAPABILITY "rollback-on-error:1.0",
 	CAPABILITY "validate:1.1",
 	CAPABILITY "xpath:1.0",
-	CAPABILITY
-	"with-defaults:1.0?basic-mode=explicit&also-supported=report-all,report-all-tagged,trim",
+	CAPABILITY "with-defaults:1.0?basic-mode=explicit&also-supported=report-all,report-all-tagged,trim",
 };
 
 static void add(struct netconf_state *state, const char *capability)
@@ -57,6 +56,14 @@ static void add_module(struct netconf_state *state, const struct schema_module *
 		uri = arena_printf(arena, "%s%s%s", uri, i == 0 ? "&deviations=" : ",",
 				   module->deviated_by[i]->name);
 	add(state, uri);
+}
+
+/* The operations of RFC 8526 are in the YANG library; that operational takes with-defaults is said here. */
+static void add_nmda(struct netconf_state *state)
+{
+	const struct schema_module *module = schema_module_find(state->schema, bytes_of(NETCONF_NMDA_MODULE));
+	if (module != NULL && module->implemented)
+		add(state, CAPABILITY "with-operational-defaults:1.0");
 }
 
 /* RFC 7950 5.6.4 and RFC 8526 2: both name the one revision that is implemented, which has both trees.
@@ -80,6 +87,7 @@ void netconf__hello_capabilities(struct netconf_state *state, bool all_modules)
 	for (size_t i = 0; i < schema->module_count; i++)
 		if (schema->modules[i].implemented && (all_modules || !schema->modules[i].yang_1_1))
 			add_module(state, &schema->modules[i]);
+	add_nmda(state);
 	add_library(state);
 }
 

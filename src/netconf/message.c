@@ -151,15 +151,19 @@ static void start_operation(struct netconf_message *message, const struct xml_st
 /* Attributes steer edits below <config>, not <config> itself; one that lost its prefix is no other. */
 static void check_config_attributes(struct netconf_request *request, const struct xml_start *start)
 {
+	const struct netconf_operation *operation = request->operation;
+	const char *prefix = operation->ns != NULL ? operation->prefix : "nc";
 	for (size_t i = 0; i < start->attribute_count; i++) {
 		if (start->attributes[i].ns.size > 0 && !is_base(start->attributes[i].ns))
 			continue;
 		struct diag *diag = diag_add(&request->diags, DIAG_PROTOCOL, DIAG_UNKNOWN_ATTRIBUTE,
 					     "config takes no such attribute.");
 		diag_set_path(&request->diags, diag,
-			      arena_printf(request->arena, "/nc:rpc/nc:%s%s/nc:config",
-					   request->operation->name, start->depth == 4 ? "/nc:source" : ""));
+			      arena_printf(request->arena, "/nc:rpc/%s:%s%s/%s:config", prefix,
+					   operation->name, start->depth == 4 ? "/nc:source" : "", prefix));
 		diag_add_prefix(&request->diags, diag, "nc", NETCONF_NS);
+		if (operation->ns != NULL)
+			diag_add_prefix(&request->diags, diag, prefix, operation->ns);
 		diag_add_info(&request->diags, diag, "bad-attribute",
 			      arena_strdup(request->arena, start->attributes[i].name));
 		diag_add_info(&request->diags, diag, "bad-element", "config");
@@ -204,7 +208,9 @@ static unsigned config_depth(const struct netconf_message *message)
 static bool is_config(const struct netconf_message *message, const struct xml_start *start)
 {
 	const struct element *parent = message->builder.current;
-	if (start->depth != config_depth(message) || !is_base(start->ns) ||
+	struct bytes ns =
+		bytes_of(start->depth == 3 ? netconf__operation_ns(message->request->operation) : NETCONF_NS);
+	if (start->depth != config_depth(message) || !bytes_equal(start->ns, ns) ||
 	    !bytes_equal(start->name, bytes_of("config")))
 		return false;
 	return start->depth == 3 || (is_base(parent->ns) && bytes_equal(parent->name, bytes_of("source")));

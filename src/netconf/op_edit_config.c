@@ -4,8 +4,8 @@
  * parameters, which may stand before or after it, and the call of the store.
  *
  * error-option: stop-on-error and rollback-on-error are one: nothing is applied when anything is wrong.
- * continue-on-error (edit/continue.h) leaves out what cannot be applied; the reply is its errors then, though the
- * rest is done. Content that is no valid <config>, and a result that is not valid, refuse everything with it too.
+ * continue-on-error is not there: it is refused, since ignoring it would do something else than what was
+ * asked for.
  *
  * test-option: on running constraints hold in any case, so that `set` is the same as test-then-set. On the
  * candidate they wait for validate and commit (RFC 7950 8.3.3) unless a test is asked for.
@@ -21,11 +21,22 @@ static void read_default_operation(struct netconf_request *request, const struct
 			operations[netconf__param_choice(request, param, names, 3)];
 }
 
+void netconf__edit_options_read(struct netconf_request *request,
+				const struct netconf_param *default_operation)
+{
+	request->edit_options = (struct edit_options){
+		.default_operation = EDIT_MERGE,
+		.reclaimer = request->link->server->reclaimer,
+	};
+	read_default_operation(request, default_operation);
+}
+
 static void read_error_option(struct netconf_request *request, const struct netconf_param *param)
 {
 	static const char *const names[] = {"stop-on-error", "rollback-on-error", "continue-on-error"};
-	if (param->element != NULL)
-		request->edit_options.continue_on_error = netconf__param_choice(request, param, names, 3) == 2;
+	if (param->element != NULL && netconf__param_choice(request, param, names, 3) == 2)
+		netconf__param_refuse(request, param->name, DIAG_OPERATION_NOT_SUPPORTED,
+				      "continue-on-error is not supported.");
 }
 
 static void read_test_option(struct netconf_request *request, const struct netconf_param *param)
@@ -47,13 +58,9 @@ static void prepare(struct netconf_request *request)
 		[URL] = {.name = "url", .unsupported = true},
 		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
 	};
-	request->edit_options = (struct edit_options){
-		.default_operation = EDIT_MERGE,
-		.reclaimer = request->link->server->reclaimer,
-	};
 	netconf__params_read(request, params, COUNT);
 	netconf__param_datastore(request, &params[TARGET]);
-	read_default_operation(request, &params[DEFAULT_OPERATION]);
+	netconf__edit_options_read(request, &params[DEFAULT_OPERATION]);
 	read_error_option(request, &params[ERROR_OPTION]);
 	read_test_option(request, &params[TEST_OPTION]);
 	if (params[CONFIG].element == NULL && !netconf__request_refused(request))
@@ -92,7 +99,7 @@ static bool is_large(const struct netconf_request *request)
 	       (request->edit->has_operation && removes_many(request->edit->top));
 }
 
-static enum status run(struct netconf_request *request, enum store_wait wait)
+enum status netconf__edit_run(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
 	struct store_call call = netconf__store_call(request, wait);
@@ -124,5 +131,5 @@ const struct netconf_operation netconf__op_edit_config = {
 	.kind = OPERATION_CHANGES,
 	.config = CONFIG_PARAMETER,
 	.prepare = prepare,
-	.run = run,
+	.run = netconf__edit_run,
 };

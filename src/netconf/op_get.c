@@ -5,33 +5,13 @@
  */
 #include "netconf/operation.h"
 #include "netconf/read.h"
-#include "netconf/state.h"
-
-#define SESSIONS_MAX 64 /* that a worker lists itself; more is work for a job thread */
-
-/* Puts a root with state in place of the pinned one. */
-static void add_state(struct netconf_request *request)
-{
-	struct netconf_server *server = request->link->server;
-	const struct tree_record *running = request->root;
-	request->root = netconf__state_graft(server, running, request->filter, request->arena);
-	tree_record_unref(running, server->schema->root, server->reclaimer);
-}
 
 static enum status run(struct netconf_request *request, enum store_wait wait)
 {
-	struct netconf_server *server = request->link->server;
 	enum status status = netconf__read_begin(request, wait);
-	if (status != ST_OK)
-		return status;
-	bool wanted = netconf__state_is_wanted(server->state, request->filter);
-	if (wanted && wait == STORE_NO_WAIT && netconf_server_session_count(server) > SESSIONS_MAX) {
-		netconf__read_drop(request);
-		return ST_BUSY;
-	}
-	if (wanted)
-		add_state(request);
-	return netconf__read_end(request);
+	if (status == ST_OK)
+		status = netconf__read_add_state(request, wait);
+	return status == ST_OK ? netconf__read_end(request) : status;
 }
 
 static void prepare(struct netconf_request *request)

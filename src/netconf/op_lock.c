@@ -5,7 +5,7 @@
 static void prepare(struct netconf_request *request)
 {
 	struct netconf_param target = {
-		.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true};
+		.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true, .nmda = true};
 	netconf__params_read(request, &target, 1);
 	netconf__param_datastore(request, &target);
 }

@@ -6,6 +6,8 @@
  */
 #include "netconf/op_params.h"
 
+#include "netconf/nmda.h"
+
 /* Parameters that other modules add to operations of the base namespace. */
 static const struct foreign {
 	const char *name, *prefix, *ns;
@@ -104,21 +106,22 @@ static void refuse_elements(struct netconf_request *request, const char *param, 
 	diag->infos->value = arena_strdup(request->arena, child->name);
 }
 
-static void check_content(struct netconf_request *request, const struct netconf_param *param)
+static void check_content(struct netconf_request *request, const struct netconf_param *param,
+			  const struct element *element)
 {
 	switch (param->content) {
 	case NETCONF_PARAM_TEXT:
-		refuse_attributes(request, param->name, param->element);
-		refuse_elements(request, param->name, param->element);
+		refuse_attributes(request, param->name, element);
+		refuse_elements(request, param->name, element);
 		return;
 	case NETCONF_PARAM_EMPTY:
-		refuse_attributes(request, param->name, param->element);
-		refuse_text(request, param->name, param->element);
-		refuse_elements(request, param->name, param->element);
+		refuse_attributes(request, param->name, element);
+		refuse_text(request, param->name, element);
+		refuse_elements(request, param->name, element);
 		return;
 	case NETCONF_PARAM_ELEMENTS:
-		refuse_attributes(request, param->name, param->element);
-		refuse_text(request, param->name, param->element);
+		refuse_attributes(request, param->name, element);
+		refuse_text(request, param->name, element);
 		return;
 	case NETCONF_PARAM_ANY:
 		return;
@@ -133,6 +136,8 @@ void netconf__params_read(struct netconf_request *request, struct netconf_param 
 		struct netconf_param *param = find(request, params, count, child);
 		if (param == NULL)
 			refuse_unknown(request, child);
+		else if (param->element != NULL && param->repeats)
+			check_content(request, param, child);
 		else if (param->element != NULL)
 			netconf__param_refuse(request, param->name, DIAG_BAD_ELEMENT,
 					      "The parameter is given twice.");
@@ -144,11 +149,18 @@ void netconf__params_read(struct netconf_request *request, struct netconf_param 
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (params[i].element != NULL)
-			check_content(request, &params[i]);
+			check_content(request, &params[i], params[i].element);
 		else if (params[i].mandatory)
 			netconf__param_refuse(request, params[i].name, DIAG_MISSING_ELEMENT,
 					      "The parameter is missing.");
 	}
+}
+
+static bool is_nmda_served(const struct netconf_request *request)
+{
+	const struct schema_module *module =
+		schema_module_find(request->link->server->schema, bytes_of(NETCONF_NMDA_MODULE));
+	return module != NULL && module->implemented;
 }
 
 void netconf__param_datastore(struct netconf_request *request, const struct netconf_param *param)
@@ -156,9 +168,13 @@ void netconf__param_datastore(struct netconf_request *request, const struct netc
 	if (param->element == NULL)
 		return;
 	const struct element *child = param->element->children;
+	bool by_identity = param->nmda && child != NULL &&
+			   bytes_equal(child->ns, bytes_of(NETCONF_NMDA_NS)) &&
+			   bytes_equal(child->name, bytes_of("datastore")) && is_nmda_served(request);
 	if (child != NULL) {
 		refuse_attributes(request, param->name, child);
-		refuse_text(request, param->name, child);
+		if (!by_identity)
+			refuse_text(request, param->name, child);
 		refuse_elements(request, param->name, child);
 	}
 	bool known = child != NULL && bytes_equal(child->ns, bytes_of(NETCONF_NS));
@@ -167,6 +183,8 @@ void netconf__param_datastore(struct netconf_request *request, const struct netc
 	} else if (child->next != NULL) {
 		netconf__param_refuse(request, param->name, DIAG_BAD_ELEMENT,
 				      "More than one datastore is named.");
+	} else if (by_identity && netconf__nmda_datastore(child, &request->datastore)) {
+		return;
 	} else if (known && bytes_equal(child->name, bytes_of("running"))) {
 		request->datastore = STORE_RUNNING;
 	} else if (known && bytes_equal(child->name, bytes_of("candidate"))) {

@@ -22,6 +22,8 @@ struct netconf_param {
 	const char *name; /* in the operation's namespace, or one of the foreign ones (op_params.c) */
 	enum netconf_param_content content;
 	bool mandatory;
+	bool repeats;	  /* may be given several times; `element` is the first one */
+	bool nmda;	  /* a datastore may be named by <datastore> of RFC 8526 as well */
 	bool unsupported; /* known, but of a capability that is not announced: operation-not-supported */
 	struct element *element; /* NULL: not given */
 };

@@ -9,7 +9,7 @@
 static void prepare(struct netconf_request *request)
 {
 	struct netconf_param source = {
-		.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true};
+		.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true, .nmda = true};
 	netconf__params_read(request, &source, 1);
 	netconf__source_read(request, &source, &request->datastore);
 }

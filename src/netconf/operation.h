@@ -18,11 +18,17 @@ extern const struct netconf_operation netconf__op_validate;
 extern const struct netconf_operation netconf__op_copy_config;
 extern const struct netconf_operation netconf__op_delete_config;
 extern const struct netconf_operation netconf__op_get_schema;
+extern const struct netconf_operation netconf__op_get_data;
+extern const struct netconf_operation netconf__op_edit_data;
 
 /* What all calls of the store need. */
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait);
 /* op_commit.c, shared with cancel-commit: a persist or persist-id. NULL where it is not given or wrong. */
 const char *netconf__persist_read(struct netconf_request *request, const struct netconf_param *param);
+/* op_edit_config.c, shared with edit-data: sets the edit's options; applies the edit. */
+void netconf__edit_options_read(struct netconf_request *request,
+				const struct netconf_param *default_operation);
+enum status netconf__edit_run(struct netconf_request *request, enum store_wait wait);
 /* op_copy_config.c, shared with validate: what <source> names, a datastore (written to *datastore) or
  * <config>. */
 void netconf__source_read(struct netconf_request *request, const struct netconf_param *param,

@@ -11,7 +11,10 @@
 
 #include "check/implicit.h"
 #include "netconf/filter_xpath.h"
+#include "netconf/state.h"
 #include "store/plan.h"
+
+#define SESSIONS_MAX 64 /* that a worker lists itself; more is work for a job thread */
 
 static const struct xml_attribute *find_attribute(const struct element *element, const char *name)
 {
@@ -130,6 +133,21 @@ static void refuse_limit(struct netconf_request *request)
 	refuse_filter(request, DIAG_RESOURCE_DENIED,
 		      arena_printf(request->arena, "The filter is more than this server does for one (%s).",
 				   request->filter->limit));
+}
+
+enum status netconf__read_add_state(struct netconf_request *request, enum store_wait wait)
+{
+	struct netconf_server *server = request->link->server;
+	if (!netconf__state_is_wanted(server->state, request->filter))
+		return ST_OK;
+	if (wait == STORE_NO_WAIT && netconf_server_session_count(server) > SESSIONS_MAX) {
+		netconf__read_drop(request);
+		return ST_BUSY;
+	}
+	const struct tree_record *running = request->root;
+	request->root = netconf__state_graft(server, running, request->filter, request->arena);
+	tree_record_unref(running, server->schema->root, server->reclaimer);
+	return ST_OK;
 }
 
 enum status netconf__read_end(struct netconf_request *request)

@@ -19,6 +19,9 @@ void netconf__read_with_defaults(struct netconf_request *request, const struct n
 /* Compiles the filter and pins the root of request->datastore. Fails: ST_REJECTED (diags); ST_BUSY with
  * STORE_NO_WAIT, where the filter is work for a job thread. */
 enum status netconf__read_begin(struct netconf_request *request, enum store_wait wait) MUST_USE;
+/* Puts a root with the server's state, as far as the filter can select any, in place of the pinned one.
+ * Fails: ST_BUSY with STORE_NO_WAIT, where that is work for a job thread; the root was given back. */
+enum status netconf__read_add_state(struct netconf_request *request, enum store_wait wait) MUST_USE;
 /* Evaluates the filter on request->root. Fails: ST_REJECTED (diags). */
 enum status netconf__read_end(struct netconf_request *request) MUST_USE;
 /* Gives the root back, and begins anew with the next call. */

@@ -89,13 +89,15 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
 	const struct netconf_filter *filter = request->filter;
-	if (request->has_text) {
+	if (request->operation->ns != NULL) {
 		netconf__put(out, "<data xmlns=\"");
-		netconf__put(out, netconf__operation_ns(request->operation));
+		netconf__put(out, request->operation->ns);
 		netconf__put(out, "\">");
-		return;
+	} else {
+		netconf__put(out, declares_itself(request) ? "<data" XMLNS ">" : "<data>");
 	}
-	netconf__put(out, declares_itself(request) ? "<data" XMLNS ">" : "<data>");
+	if (request->has_text)
+		return;
 	if (filter != NULL && netconf__filter_is_empty(filter))
 		return;
 	request->encoder =

@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 
+#include "netconf/nmda.h"
 #include "netconf/state.h"
 #include "netconf/state_build.h"
 
@@ -108,8 +109,12 @@ static void add_module_set(struct state_builder *build, const struct schema *sch
 
 static void build_library(struct state_builder *build, const struct netconf_state *state)
 {
-	static const char *const datastores[] = {"ietf-datastores:running", "ietf-datastores:candidate"};
+	static const char *const datastores[] = {"ietf-datastores:running", "ietf-datastores:candidate",
+						 "ietf-datastores:intended", "ietf-datastores:operational"};
 	static const char *const name = SET_NAME;
+	/* The latter two can only be read by RFC 8526. */
+	const struct schema_module *nmda = schema_module_find(state->schema, bytes_of(NETCONF_NMDA_MODULE));
+	size_t count = nmda != NULL && nmda->implemented ? 4 : 2;
 	if (!state__enter(build, "yang-library"))
 		return;
 	add_module_set(build, state->schema);
@@ -117,7 +122,7 @@ static void build_library(struct state_builder *build, const struct netconf_stat
 		state__value(build, "module-set", SET_NAME);
 		state__leave(build);
 	}
-	for (size_t i = 0; i < sizeof(datastores) / sizeof(datastores[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!state__entry(build, "datastore", &datastores[i], 0))
 			continue;
 		state__leaf(build, "schema", SET_NAME);

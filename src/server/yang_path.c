@@ -24,8 +24,10 @@ static const char *const host_dirs[] = {
 	"/usr/share/yuma/nmda-modules/ietf",
 };
 
-static const char *const netconf_features[] = {"writable-running", "candidate", "confirmed-commit",
-					       "rollback-on-error", "validate", "xpath"};
+static const char *const netconf_features[] = {"writable-running",  "candidate", "confirmed-commit",
+					       "rollback-on-error", "validate",	 "xpath"};
+
+static const char *const nmda_features[] = {"origin", "with-defaults"};
 
 static const struct schema_module_request standard_modules[] = {
 	{.name = "ietf-netconf",
@@ -34,6 +36,11 @@ static const struct schema_module_request standard_modules[] = {
 	 .feature_count = sizeof(netconf_features) / sizeof(netconf_features[0])},
 	{.name = "ietf-netconf-monitoring", .revision = "2010-10-04"},
 	{.name = "ietf-netconf-with-defaults", .revision = "2011-06-01"},
+	{.name = "ietf-netconf-nmda",
+	 .revision = "2019-01-07",
+	 .features = nmda_features,
+	 .feature_count = sizeof(nmda_features) / sizeof(nmda_features[0])},
+	{.name = "ietf-origin", .revision = "2018-02-14"},
 	{.name = "ietf-datastores", .revision = "2018-02-14"},
 	{.name = "ietf-yang-library", .revision = "2019-01-04"},
 	{.name = "yare-transport", .revision = "2026-11-30"},

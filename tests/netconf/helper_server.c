@@ -44,9 +44,13 @@ static const char *yang_dir(void)
 
 static void load_schema(struct harness *harness, const char *dir, const struct harness_options *options)
 {
-	static const char *const all[] = {"*"}, *const lending[] = {"lending"},
-				 *const netconf[] = {"writable-running", "candidate", "confirmed-commit",
-						     "rollback-on-error", "validate", "xpath"};
+	static const char *const all[] = {"*"}, *const nmda[] = {"origin", "with-defaults"},
+				 *const lending[] = {"lending"}, *const netconf[] = {"writable-running",
+										     "candidate",
+										     "confirmed-commit",
+										     "rollback-on-error",
+										     "validate",
+										     "xpath"};
 	static const struct schema_module_request modules[] = {
 		{.name = "example", .features = all, .feature_count = 1},
 		{.name = "example-more"},
@@ -56,6 +60,8 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "ietf-netconf", .features = netconf, .feature_count = 6},
 		{.name = "ietf-netconf-monitoring"},
 		{.name = "ietf-netconf-with-defaults"},
+		{.name = "ietf-netconf-nmda", .features = nmda, .feature_count = 2},
+		{.name = "ietf-origin"},
 		{.name = "ietf-datastores"},
 		{.name = "ietf-yang-library", .revision = "2019-01-04"},
 		{.name = "yare-transport"},

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * edit-data (RFC 8526 3.1.2): edit-config of running or the candidate without error-option and test-option.
+ * It is atomic in any case.
+ */
+#include "netconf/nmda.h"
+#include "netconf/operation.h"
+
+static void prepare(struct netconf_request *request)
+{
+	enum { DATASTORE, DEFAULT_OPERATION, URL, CONFIG, COUNT };
+	struct netconf_param params[COUNT] = {
+		[DATASTORE] = {.name = "datastore", .mandatory = true},
+		[DEFAULT_OPERATION] = {.name = "default-operation"},
+		[URL] = {.name = "url", .unsupported = true},
+		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
+	};
+	if (!netconf__nmda_is_served(request))
+		return;
+	netconf__params_read(request, params, COUNT);
+	netconf__edit_options_read(request, &params[DEFAULT_OPERATION]);
+	if (params[DATASTORE].element != NULL &&
+	    !netconf__nmda_datastore(params[DATASTORE].element, &request->datastore))
+		netconf__param_refuse(request, "datastore", DIAG_INVALID_VALUE,
+				      "There is no such datastore that can be edited.");
+	if (params[CONFIG].element == NULL && !netconf__request_refused(request))
+		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
+}
+
+const struct netconf_operation netconf__op_edit_data = {
+	.name = "edit-data",
+	.ns = NETCONF_NMDA_NS,
+	.prefix = "ncds",
+	.kind = OPERATION_CHANGES,
+	.config = CONFIG_PARAMETER,
+	.prepare = prepare,
+	.run = netconf__edit_run,
+};
