@@ -4,8 +4,8 @@
  * parameters, which may stand before or after it, and the call of the store.
  *
  * error-option: stop-on-error and rollback-on-error are one: nothing is applied when anything is wrong.
- * continue-on-error is not there: it is refused, since ignoring it would do something else than what was
- * asked for.
+ * continue-on-error (edit/continue.h) leaves out what cannot be applied; the reply is its errors then, though the
+ * rest is done. Content that is no valid <config>, and a result that is not valid, refuse everything with it too.
  *
  * test-option: on running constraints hold in any case, so that `set` is the same as test-then-set. On the
  * candidate they wait for validate and commit (RFC 7950 8.3.3) unless a test is asked for.
@@ -34,9 +34,8 @@ void netconf__edit_options_read(struct netconf_request *request,
 static void read_error_option(struct netconf_request *request, const struct netconf_param *param)
 {
 	static const char *const names[] = {"stop-on-error", "rollback-on-error", "continue-on-error"};
-	if (param->element != NULL && netconf__param_choice(request, param, names, 3) == 2)
-		netconf__param_refuse(request, param->name, DIAG_OPERATION_NOT_SUPPORTED,
-				      "continue-on-error is not supported.");
+	if (param->element != NULL)
+		request->edit_options.continue_on_error = netconf__param_choice(request, param, names, 3) == 2;
 }
 
 static void read_test_option(struct netconf_request *request, const struct netconf_param *param)
