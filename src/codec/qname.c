@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Canonical values hold module names where XML has prefixes. Since module names are valid prefixes, XML
- * output declares them as such and writes the values as they are; only an instance-identifier, which in
- * canonical form names a module only where it changes, is written out. The scanner knows just enough of
- * XPath's lexical form: names, colons, and literals to skip.
+ * output declares them as such and writes the values as they are; an instance-identifier and an XPath
+ * expression, which in canonical form name a module only where it changes, are written out. The scanner knows
+ * just enough of XPath's lexical form: names, colons, literals to skip, and which names are not of nodes.
  */
 #include "codec/qname.h"
 
-#include "schema/type.h"
+#define CODEC_QNAME_DEPTH 32 /* deeper predicates share no prefix with their step */
 
 static bool is_name_start(char c)
 {
@@ -33,7 +33,7 @@ static struct bytes next_token(struct bytes text, enum token_kind *kind)
 			size++;
 		return (struct bytes){text.data, size < text.size ? size + 1 : size};
 	}
-	if (!is_name(c))
+	if (!is_name(c) || c == '-')
 		return (struct bytes){text.data, 1};
 	while (size < text.size && is_name(text.data[size]))
 		size++;
@@ -64,38 +64,97 @@ bool codec__qname_next(const struct schema *schema, struct bytes text, size_t *a
 	return false;
 }
 
-bool codec__qname_is_instance_identifier(const struct schema_type *type, struct bytes text)
+static bool is_blank(char c)
 {
-	if (text.size == 0 || text.data[0] != '/')
-		return false;
-	const struct schema_type *real = schema_type_real(type);
-	if (schema_type_base(real) == BASE_INSTANCE_IDENTIFIER)
-		return true;
-	for (size_t i = 0; i < schema_type_member_count(real); i++) {
-		const struct schema_type *member = schema_type_real(schema_type_member(real, i));
-		if (schema_type_base(member) == BASE_INSTANCE_IDENTIFIER)
-			return true;
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* What of an expression was read so far, as far as it tells what a name is. */
+struct expansion {
+	struct bytes prefix; /* with its colon: that of the path so far, which names without one share; size
+				0: none */
+	bool prefixed;	     /* the token before was a prefix */
+	bool operand;	     /* an operand ends here: a name that follows is an operator (XPath 1.0 3.7) */
+	unsigned depth;	     /* of predicates, at most CODEC_QNAME_DEPTH are remembered */
+	struct bytes outer[CODEC_QNAME_DEPTH]; /* the prefix before each open predicate */
+};
+
+/* A name that is a function, a node type or an axis, by what comes after it. */
+static bool is_no_node(struct bytes after)
+{
+	while (after.size > 0 && is_blank(after.data[0])) {
+		after.data++;
+		after.size--;
 	}
-	return false;
+	bool calls = after.size > 0 && after.data[0] == '(';
+	bool axis = after.size > 1 && after.data[0] == ':' && after.data[1] == ':';
+	return calls || axis;
+}
+
+/* The prefix that a path beginning here has: that of the step whose predicate it is in. */
+static struct bytes outer_prefix(const struct expansion *e)
+{
+	return e->depth > 0 && e->depth <= CODEC_QNAME_DEPTH ? e->outer[e->depth - 1] : (struct bytes){0};
+}
+
+static void pass_symbol(struct expansion *e, char c)
+{
+	if (is_blank(c))
+		return;
+	e->operand = c == ')' || c == ']' || c == '.' || c == '*';
+	if (c == '[') {
+		if (e->depth < CODEC_QNAME_DEPTH)
+			e->outer[e->depth] = e->prefix;
+		e->depth++;
+	} else if (c == ']') {
+		e->prefix = outer_prefix(e);
+		e->depth -= e->depth > 0;
+	} else if (strchr("|=!<>+-,(", c) != NULL) {
+		e->prefix = outer_prefix(e);
+	}
+}
+
+/* Takes a token in; true where the path's prefix goes before it. */
+static bool pass_token(struct expansion *e, struct bytes token, enum token_kind kind, struct bytes after)
+{
+	bool insert = false;
+	switch (kind) {
+	case TOKEN_PREFIX:
+		e->prefix = token;
+		break;
+	case TOKEN_NAME:
+		if (!e->prefixed && e->operand) {
+			e->operand = false;
+			e->prefix = outer_prefix(e);
+		} else {
+			insert = !e->prefixed && !is_no_node(after);
+			e->operand = e->prefixed || insert;
+		}
+		break;
+	case TOKEN_OTHER:
+		if (token.size > 1 || (is_name(token.data[0]) && token.data[0] != '-'))
+			e->operand = true; /* a literal or a number, or a dot */
+		else
+			pass_symbol(e, token.data[0]);
+		break;
+	}
+	e->prefixed = kind == TOKEN_PREFIX;
+	return insert;
 }
 
 enum status codec__qname_expand(struct buffer *out, struct bytes text)
 {
-	struct bytes prefix = {0}; /* with its colon; that of the step, which its keys share */
-	bool prefixed = false;	   /* the token before was a prefix */
+	struct expansion e = {0};
 	enum status status = ST_OK;
 	while (text.size > 0 && status == ST_OK) {
 		enum token_kind kind;
 		struct bytes token = next_token(text, &kind);
-		if (kind == TOKEN_PREFIX)
-			prefix = token;
-		else if (kind == TOKEN_NAME && !prefixed)
-			status = buffer_append(out, prefix);
-		if (status == ST_OK)
-			status = buffer_append(out, token);
-		prefixed = kind == TOKEN_PREFIX;
 		text.data += token.size;
 		text.size -= token.size;
+		if (pass_token(&e, token, kind, text))
+			status = buffer_append(out, e.prefix);
+		if (status == ST_OK)
+			status = buffer_append(out, token);
 	}
 	return status;
 }

@@ -13,8 +13,6 @@
  */
 bool codec__qname_next(const struct schema *schema, struct bytes text, size_t *at,
 		       const struct schema_module **module);
-/* True where the value of the leaf is an instance-identifier, whose form in XML differs from the canonical
- * one. */
-bool codec__qname_is_instance_identifier(const struct schema_type *type, struct bytes text);
-/* Appends a canonical instance-identifier with a prefix on each name (RFC 7950 9.13.2). Fails: ST_LIMIT. */
+/* Appends a canonical value with a prefix on each name of a node (RFC 7950 9.13.2; XPath values likewise): a name
+ * without one has that of the step before it in its path, in a predicate that of the step. Fails: ST_LIMIT. */
 enum status codec__qname_expand(struct buffer *out, struct bytes text) MUST_USE;

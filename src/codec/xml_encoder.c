@@ -41,7 +41,7 @@ struct xml_encoder {
 		struct bytes rest;
 		bool begun; /* the first one: `rest` is what is left of its value */
 	} tag;
-	struct buffer expanded; /* an instance-identifier with all prefixes */
+	struct buffer expanded; /* a value with all prefixes */
 };
 
 static bool declares_namespace(const struct schema_node *node)
@@ -174,14 +174,13 @@ static bool has_names(const struct value *value)
 
 /* Declares the prefixes in a value, and gives the text that it has in XML. */
 static enum status prepare_value(struct xml_encoder *encoder, struct buffer *out,
-				 const struct schema_type *type, const struct value *value,
-				 struct bytes *content)
+				 const struct value *value, struct bytes *content)
 {
 	*content = value_bytes(value);
 	if (!has_names(value))
 		return ST_OK;
 	enum status status = put_prefixes(encoder, out, *content);
-	if (status != ST_OK || !codec__qname_is_instance_identifier(type, *content))
+	if (status != ST_OK)
 		return status;
 	buffer_clear(&encoder->expanded, 0);
 	status = codec__qname_expand(&encoder->expanded, *content);
@@ -194,7 +193,7 @@ static enum status put_value(struct xml_encoder *encoder, struct buffer *out, co
 			     const struct value *value)
 {
 	struct bytes content;
-	enum status status = prepare_value(encoder, out, node->type, value, &content);
+	enum status status = prepare_value(encoder, out, value, &content);
 	if (status == ST_OK)
 		status = put_rest(encoder, out, node, content, false);
 	/* An inline value may lie in what this step leaves behind, and is short: it does not wait. */
@@ -288,7 +287,7 @@ static enum status begin_note(struct xml_encoder *encoder, struct buffer *out,
 	const struct schema_module *module = note->schema->module;
 	enum status status = note_declared(&encoder->declared, module) ? put_prefix(out, module) : ST_OK;
 	if (status == ST_OK)
-		status = prepare_value(encoder, out, note->schema->type, &note->value, &encoder->tag.rest);
+		status = prepare_value(encoder, out, &note->value, &encoder->tag.rest);
 	if (status == ST_OK)
 		status = put(out, " ");
 	if (status == ST_OK)
