@@ -36,6 +36,7 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 const struct netconf_operation netconf__op_delete_config = {
 	.name = "delete-config",
 	.kind = OPERATION_CHANGES,
+	.admins_only = true,
 	.prepare = prepare,
 	.run = run,
 };

@@ -50,6 +50,7 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 const struct netconf_operation netconf__op_kill_session = {
 	.name = "kill-session",
 	.kind = OPERATION_CHANGES,
+	.admins_only = true,
 	.prepare = prepare,
 	.run = run,
 };

@@ -10,6 +10,7 @@
 #include "netconf/request.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
@@ -89,6 +90,28 @@ enum netconf_request_state netconf__request_state(const struct netconf_request *
 void netconf__request_set_state(struct netconf_request *request, enum netconf_request_state state)
 {
 	atomic_store(&request->state, state);
+}
+
+static bool is_admin(const struct netconf_request *request)
+{
+	const struct netconf_limits *limits = &request->link->server->limits;
+	for (size_t i = 0; i < limits->admin_count; i++)
+		if (strcmp(request->link->actor.user, limits->admins[i]) == 0)
+			return true;
+	return false;
+}
+
+void netconf__request_prepare(struct netconf_request *request)
+{
+	const struct netconf_operation *operation = request->operation;
+	if (!operation->admins_only || is_admin(request)) {
+		operation->prepare(request);
+		return;
+	}
+	struct diag *diag = diag_add(&request->diags, DIAG_PROTOCOL, DIAG_ACCESS_DENIED,
+				     "The operation is for the server's administrators.");
+	diag_set_path(&request->diags, diag, arena_printf(request->arena, "/nc:rpc/nc:%s", operation->name));
+	diag_add_prefix(&request->diags, diag, "nc", NETCONF_NS);
 }
 
 void netconf__request_answer(struct netconf_request *request)

@@ -119,6 +119,7 @@ struct netconf_operation {
 		CONFIG_PARAMETER, /* <edit-config><config> */
 		CONFIG_IN_SOURCE, /* <copy-config><source><config> */
 	} config;
+	bool admins_only; /* RFC 8341 3.4.4: others are not told what is wrong with their parameters */
 	/* Reads and checks the parameters when the message is complete. What is wrong is added to the
 	 * request's diags. */
 	void (*prepare)(struct netconf_request *request);
@@ -138,6 +139,8 @@ static inline bool netconf__request_refused(const struct netconf_request *reques
 {
 	return request->diags.first != NULL;
 }
+/* `prepare` of the operation, where the user may call that; else access-denied is added to the diags. */
+void netconf__request_prepare(struct netconf_request *request);
 /* Runs the operation and takes the request to WAITING or ANSWERED. Fails: ST_BUSY, with STORE_NO_WAIT. */
 enum status netconf__request_execute(struct netconf_request *request, enum store_wait wait);
 /* The same on a job thread. Takes the state to RUNNING and a reference for as long as it needs one. */

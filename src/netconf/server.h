@@ -28,6 +28,9 @@ struct netconf_limits {
 	unsigned pipeline;	   /* requests of a session that are read and not answered; 64 */
 	/* No limit: the hello lists modules of YANG 1.1 as well, for clients that read no YANG library; false */
 	bool hello_all_modules;
+	/* No limit: users who may do what takes something away from others (kill-session, delete-config); borrowed. */
+	const char *const *admins;
+	size_t admin_count;
 };
 
 void netconf_limits_default(struct netconf_limits *limits);

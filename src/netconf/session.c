@@ -297,7 +297,7 @@ static void end_rpc(struct netconf_session *session)
 	session->reading = NULL;
 	count_rpc(session, netconf__request_refused(request) && request->diags.first->type == DIAG_RPC);
 	if (!netconf__request_refused(request))
-		request->operation->prepare(request);
+		netconf__request_prepare(request);
 	/* Parameters take more in memory than on the wire; many such requests may be queued. */
 	size_t size = arena_size(request->arena);
 	request->accounted += size;

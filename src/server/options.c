@@ -35,6 +35,8 @@ static const struct option_entry entries[] = {
 	{"host-key", "FILE", KIND_TEXT, AT(host_key), "private key of the SSH server"},
 	{"authorized-keys", "FILE", KIND_TEXT, AT(authorized_keys), "public keys that may log in"},
 	{"user", "NAME", KIND_TEXT, AT(user), "the only user name that may log in over SSH (default: any)"},
+	{"admin", "NAME", KIND_OTHER, 0,
+	 "a user who may end the sessions of others; repeatable (default: nobody)"},
 	{"data-dir", "DIR", KIND_TEXT, AT(data_dir), "where the configuration is kept; made if absent"},
 	{"init-file", "FILE", KIND_TEXT, AT(init_file),
 	 "XML configuration that an empty data directory begins with"},
@@ -172,6 +174,10 @@ static bool set_other(struct server_options *options, const char *name, const ch
 		options->modules[options->module_count++] = parse_module(text, arena);
 		return true;
 	}
+	if (strcmp(name, "admin") == 0) {
+		options->admins[options->limits.admin_count++] = text;
+		return true;
+	}
 	if (strcmp(name, "durability") == 0)
 		return parse_durability(text, &options->durability);
 	return log_level_parse(text, &options->log_level) == ST_OK;
@@ -218,6 +224,8 @@ static void set_defaults(struct server_options *options, int argc, struct arena 
 	netconf_limits_default(&options->limits);
 	options->yang_dirs = arena_zalloc(arena, (size_t)argc * sizeof(*options->yang_dirs));
 	options->modules = arena_zalloc(arena, (size_t)argc * sizeof(*options->modules));
+	options->admins = arena_zalloc(arena, (size_t)argc * sizeof(*options->admins));
+	options->limits.admins = options->admins;
 }
 
 static bool usage(const char *problem)

@@ -34,6 +34,7 @@ struct server_options {
 	unsigned snapshots;	  /* kept */
 	unsigned history;	  /* versions */
 	uint64_t history_memory;  /* bytes */
+	const char **admins; /* limits.admins */
 	struct netconf_limits limits;
 };
 

@@ -218,6 +218,7 @@ static const struct step *step_at(const struct scenario *scenario, size_t index)
 
 static bool set_limit(struct netconf_limits *limits, const char *name, uint64_t value)
 {
+	static const char *const nobody[] = {""};
 	if (strcmp(name, "request-size") == 0)
 		limits->request_size = value;
 	else if (strcmp(name, "depth") == 0)
@@ -234,6 +235,8 @@ static bool set_limit(struct netconf_limits *limits, const char *name, uint64_t 
 		limits->filter_steps = value;
 	else if (strcmp(name, "filter-nodes") == 0)
 		limits->filter_nodes = value;
+	else if (strcmp(name, "admin") == 0 && value == 0)
+		limits->admins = nobody;
 	else if (strcmp(name, "hello-all-modules") == 0)
 		limits->hello_all_modules = value != 0;
 	else

@@ -122,9 +122,15 @@ bool harness_init(struct harness *harness, const struct harness_options *options
 	assert_int_equal(os_pool_new(2, &harness->pool), ST_OK);
 	struct netconf_limits limits;
 	netconf_limits_default(&limits);
-	harness->server =
-		netconf_server_new(harness->schema, harness->store, harness->reclaimer, harness->pool,
-				   options->limits != NULL ? options->limits : &limits);
+	if (options->limits != NULL)
+		limits = *options->limits;
+	static const char *const admins[] = {"tester"};
+	if (limits.admins == NULL) {
+		limits.admins = admins;
+		limits.admin_count = 1;
+	}
+	harness->server = netconf_server_new(harness->schema, harness->store, harness->reclaimer,
+					     harness->pool, &limits);
 	return true;
 }
 
