@@ -50,8 +50,8 @@ struct check_options {
 	const struct check_index *index;
 	struct check_index **new_index;	  /* gets that of the new root where it is valid; NULL: not wanted */
 	struct tree_reclaimer *reclaimer; /* for what the indexes release; may be NULL */
-	/* Checks in full too, without limits, and asserts that both agree: verdict, violations, indexes. For
-	 * tests; costs O(size of the root). */
+	/* Checks in full too, without limits, and asserts that both agree: verdict, violations, indexes; what
+	 * was settled is settled in full again. For tests; costs O(size of the root). */
 	bool verify;
 };
 

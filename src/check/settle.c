@@ -18,6 +18,8 @@
  */
 #include "check/settle.h"
 
+#include "base/assert.h"
+#include "base/log.h"
 #include "check/run.h"
 #include "edit/settle.h"
 #include "tree/builder.h"
@@ -262,11 +264,32 @@ static enum status settle_whens(const struct check_plan *plan, const struct chec
 	return status;
 }
 
+/* Nothing that is left is under a false `when`. */
+static void verify_settled(const struct check_plan *plan, const struct tree_record *base,
+			   const struct tree_record *root)
+{
+	struct arena *arena = arena_new();
+	struct diag_list diags;
+	diag_list_init(&diags, arena, 1);
+	struct check_options options = {.steps = UINT64_MAX, .max_nodes = UINT64_MAX, .full = true};
+	struct tree_record *again = tree_record_ref(root);
+	enum status status = settle_whens(plan, &options, base, &again, &diags);
+	if (diags.first)
+		log_error("settled in full: %s at %s", diags.first->message, diags.first->path);
+	bool is_settled = status == ST_OK && again == root;
+	ASSERT(is_settled);
+	tree_record_unref(again, plan->schema->root, NULL);
+	arena_free(arena);
+}
+
 enum status check_settle(const struct check_plan *plan, const struct check_options *options,
 			 const struct tree_record *base, struct tree_record **root, struct diag_list *diags)
 {
 	enum status status = edit_settle(plan->schema, base, root, options->reclaimer, diags);
 	if (status != ST_OK || !plan->settle || (*root == base && !options->full))
 		return status;
-	return settle_whens(plan->settle, options, base, root, diags);
+	status = settle_whens(plan->settle, options, base, root, diags);
+	if (status == ST_OK && options->verify && !options->full)
+		verify_settled(plan->settle, base, *root);
+	return status;
 }
