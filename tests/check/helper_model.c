@@ -30,7 +30,8 @@ static void load(struct model *model, const char *dir, const char *const *names,
 	struct arena *arena = arena_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 10);
-	*model = (struct model){.limit = 1000, .options = {.steps = 100000000, .max_nodes = 1000000}};
+	*model = (struct model){.limit = 1000,
+				.options = {.steps = 100000000, .max_nodes = 1000000, .verify = true}};
 	enum status status = schema_load(&source, &diags, &model->schema);
 	if (status == ST_OK)
 		status = check_plan_new(model->schema, &diags, &model->plan);
