@@ -12,6 +12,9 @@
  * a container the children that have picks, of a list with keys straight to the entries. State at an
  * instance: its pick.
  *
+ * Where the path ends with names alone (xpath/tail.h), only what is before them is evaluated, and the encoder
+ * goes by the names: so a list is selected whole, or a leaf of all its entries, without a node-set of it.
+ *
  * The memory is bounded by the limits of the evaluation, nodes and bytes of arena: the picks are not more
  * than the positions that the evaluation made.
  */
@@ -21,6 +24,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "xpath/depend.h"
+#include "xpath/tail.h"
 
 struct pick {
 	const struct tree_position *position;
@@ -29,6 +33,7 @@ struct pick {
 	struct pick **children; /* in document order, so those of one schema node together */
 	uint32_t child_count;
 	bool whole;
+	const struct schema_node *const *tail; /* below it, what these names find; NULL: what the picks are */
 };
 
 struct xpath_filter {
@@ -36,6 +41,8 @@ struct xpath_filter {
 	const struct schema *schema;
 	struct arena *arena;
 	const struct xpath_expr *expr;
+	struct xpath_tail split; /* tail NULL: all is evaluated */
+	struct pick *tails;	 /* the states within the tail: [i] is that below an instance of tail[i] */
 	struct pick *root;	 /* after the evaluation */
 	const struct pick *hint; /* the one that the encoder is expected to ask for next */
 };
@@ -135,8 +142,10 @@ static void make_picks(struct xpath_filter *filter, const struct tree_position *
 		if (node->parent != NULL && node->parent->schema == node->schema)
 			node = node->parent;
 		struct pick *pick = pick_of(&making, node);
-		if (pick != NULL)
-			pick->whole = true;
+		if (pick == NULL)
+			continue;
+		pick->tail = filter->split.tail;
+		pick->whole = pick->tail == NULL;
 	}
 	link_picks(&making);
 	count_picks(&making);
@@ -194,6 +203,24 @@ static bool is_of(const struct pick *pick, const struct tree_position *child)
 	return true;
 }
 
+/* Whether it is a key that the tail ends with: then the entry is there for it. */
+static bool ends_with_key(const struct schema_node *const *tail)
+{
+	return tail != NULL && tail[0] != NULL && tail[0]->is_key;
+}
+
+static enum codec_select judge_by_name(const struct xpath_filter *filter, const struct pick *parent,
+				       const struct schema_node *child, const void **child_state)
+{
+	if (child != parent->tail[0])
+		return CODEC_SKIP;
+	if (parent->tail[1] == NULL)
+		return CODEC_WHOLE;
+	const struct pick *state = &filter->tails[parent->tail - filter->split.tail];
+	*child_state = state;
+	return ends_with_key(state->tail) ? CODEC_ENTER : CODEC_TRY;
+}
+
 /* The encoder asks in document order, so the one after the last one found is looked at first. */
 static const struct pick *find_pick(struct xpath_filter *filter, const struct pick *pick,
 				    const struct tree_position *child)
@@ -219,13 +246,15 @@ static enum codec_select judge(const struct codec_selector *selector, const void
 		return CODEC_WHOLE;
 	if (child->schema->is_key)
 		return CODEC_WHOLE;
+	if (parent->tail != NULL)
+		return judge_by_name(filter, parent, child->schema, child_state);
 	const struct pick *pick = find_pick(filter, parent, child);
 	if (pick == NULL)
 		return CODEC_SKIP;
 	if (pick->whole)
 		return CODEC_WHOLE;
 	*child_state = pick;
-	return CODEC_ENTER;
+	return filter->split.tail != NULL && !ends_with_key(pick->tail) ? CODEC_TRY : CODEC_ENTER;
 }
 
 static bool wants(const struct codec_selector *selector, const void *state, const struct schema_node *child)
@@ -235,6 +264,8 @@ static bool wants(const struct codec_selector *selector, const void *state, cons
 	size_t count;
 	if (pick->whole || child->is_key)
 		return true;
+	if (pick->tail != NULL)
+		return child == pick->tail[0];
 	find_picks(pick, child, &count);
 	return count > 0;
 }
@@ -245,7 +276,7 @@ static size_t entries(const struct codec_selector *selector, const void *state,
 	struct xpath_filter *filter = (struct xpath_filter *)(uintptr_t)selector;
 	const struct pick *pick = state;
 	size_t count;
-	if (pick->whole || tree_node_is_sequence(list))
+	if (pick->whole || pick->tail != NULL || tree_node_is_sequence(list))
 		return 0;
 	struct pick **picks = find_picks(pick, list, &count);
 	if (index < count) {
@@ -275,7 +306,8 @@ static enum status evaluate(struct netconf_filter *self, const struct tree_recor
 		.implicit = self->view == NULL ? NULL : self->view->implicit,
 	};
 	struct xpath_value value;
-	enum status status = xpath_eval(filter->expr, &env, top, &value);
+	enum status status =
+		xpath_eval(filter->split.tail != NULL ? filter->split.head : filter->expr, &env, top, &value);
 	if (status != ST_OK)
 		self->limit = left.steps == 0				   ? "max-filter-steps"
 			      : arena_size(filter->arena) > limits->memory ? "max-filter-memory"
@@ -311,6 +343,18 @@ static bool is_work(const struct xpath_expr *expr)
 	return false;
 }
 
+static void make_tails(struct xpath_filter *filter)
+{
+	const struct schema_node *const *tail = filter->split.tail;
+	size_t length = 0;
+	while (tail[length] != NULL)
+		length++;
+	filter->tails = arena_zalloc(filter->arena, length * sizeof(struct pick));
+	for (size_t i = 0; i < length; i++)
+		filter->tails[i].tail = tail + i + 1;
+	filter->base.is_work = !filter->split.is_lookup;
+}
+
 static void free_filter(struct netconf_filter *self)
 {
 	struct xpath_filter *filter = (struct xpath_filter *)self;
@@ -342,6 +386,8 @@ enum status netconf__filter_new_xpath(const struct schema *schema, const struct 
 		return status;
 	}
 	filter->base.is_work = is_work(filter->expr);
+	if (xpath_tail_split(filter->expr, filter->arena, &filter->split))
+		make_tails(filter);
 	*compiled = &filter->base;
 	return ST_OK;
 }
