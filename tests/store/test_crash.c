@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Power cuts at any operation on the disk, of a random workload: groups of dependent changes that are not
- * synced, syncs, changes of segment, snapshots with retirement, clean ends, recoveries. Afterwards the state
- * is exactly that after some version m: last acknowledged <= m <= last appended. What was not synced survives
- * in any subset, sector by sector.
+ * synced, syncs, changes of segment, snapshots with retirement, clean ends, recoveries, confirmed commits.
+ * Afterwards the state is exactly that after some version m: last acknowledged <= m <= last appended; or,
+ * where m is within a confirmed commit, that before the commit. What was not synced survives in any subset,
+ * sector by sector.
  *
  * YARE_CRASH_CUTS says how many cuts (default 20,000; with a sanitizer 1,500), YARE_SEED repeats a run.
  */
@@ -26,14 +27,20 @@
 #define NAMES 12u
 #define OPERATIONS_MAX 160u /* before a cut */
 
+struct appended {
+	const struct tree_record *root;
+	uint64_t fallback; /* as in the version */
+	bool is_revert;	   /* made by a restart */
+};
+
 struct run {
 	struct disk_bench bench;
 	uint64_t random;
-	struct vector roots;   /* const struct tree_record *: by version, from 1 on */
+	struct vector roots;   /* struct appended: by version, from 1 on */
 	uint64_t acknowledged; /* last version that a sync covered */
 	uint64_t left;	       /* operations until the cut */
 	bool is_off;	       /* the power */
-	uint64_t cuts, snapshots, reopened;
+	uint64_t cuts, snapshots, reopened, reverts;
 	char message[256]; /* "": no failure */
 };
 
@@ -56,15 +63,20 @@ static void on_operation(enum os_fs_kind kind, void *arg)
 static void drop_roots(struct run *run, uint64_t keep)
 {
 	while (run->roots.length > keep) {
-		disk_unref(&run->bench,
-			   *(const struct tree_record **)vector_at(&run->roots, run->roots.length - 1));
+		struct appended *last = vector_at(&run->roots, run->roots.length - 1);
+		disk_unref(&run->bench, last->root);
 		vector_pop(&run->roots);
 	}
 }
 
+static const struct appended *appended_at(const struct run *run, uint64_t version)
+{
+	return vector_at(&run->roots, version - 1);
+}
+
 static const struct tree_record *root_of(const struct run *run, uint64_t version)
 {
-	return *(const struct tree_record **)vector_at(&run->roots, version - 1);
+	return appended_at(run, version)->root;
 }
 
 /* Keeps what was appended. */
@@ -72,7 +84,8 @@ static void note_tip(struct run *run)
 {
 	const struct store_version *tip = run->bench.store->tip;
 	if (tip->id > run->roots.length)
-		*(const struct tree_record **)vector_push(&run->roots) = tree_record_ref(tip->root);
+		*(struct appended *)vector_push(&run->roots) =
+			(struct appended){tree_record_ref(tip->root), tip->fallback, false};
 }
 
 static void propose(struct run *run, struct tree_record *root)
@@ -84,7 +97,8 @@ static void propose(struct run *run, struct tree_record *root)
 	note_tip(run);
 }
 
-static void change_something(struct run *run)
+/* The tip's root with a few changes. */
+static struct tree_record *make_changed(struct run *run)
 {
 	static const char *const types[] = {"one", "two", "three-that-is-longer", NULL};
 	struct tree_record *root = tree_record_ref(run->bench.store->tip->root);
@@ -94,7 +108,35 @@ static void change_something(struct run *run)
 		disk_unref(&run->bench, root);
 		root = next;
 	}
-	propose(run, root);
+	return root;
+}
+
+static void change_something(struct run *run)
+{
+	propose(run, make_changed(run));
+}
+
+/* A confirmed commit, a follow-up of it, or its end. */
+static void commit_something(struct run *run)
+{
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct disk_bench *bench = &run->bench;
+	struct store_answer answer;
+	arena_reset(bench->arena);
+	diag_list_init(&bench->diags, bench->arena, 10);
+	struct store_call call = {
+		.actor = &actor, .diags = &bench->diags, .comment = "a comment", .wait = STORE_WAIT};
+	struct store_confirm confirm = {.is_confirmed = below(run, 3) > 0, .timeout_s = UINT32_MAX};
+	struct tree_record *root = make_changed(run);
+	enum status status = store_replace(bench->store, STORE_CANDIDATE, &call, root, &answer);
+	if (bench->store->tip->fallback != 0 && below(run, 3) == 0)
+		status = store_cancel_commit(bench->store, &call, NULL, &answer);
+	else if (status == ST_OK)
+		status = store_commit_confirm(bench->store, &call, &confirm, &answer);
+	if (status != ST_OK && !run->is_off)
+		snprintf(run->message, sizeof(run->message), "a commit was refused: %s", status_name(status));
+	disk_unref(bench, root);
+	note_tip(run);
 }
 
 static void sync_now(struct run *run)
@@ -118,8 +160,8 @@ static bool history_agrees(const struct run *run, uint64_t version)
 		const struct store_recovered_version *entry = vector_at(versions, i);
 		if (entry->info->id != version - (versions->length - 1 - i))
 			return false;
-		if (strcmp(entry->info->user, "tester") != 0 ||
-		    strcmp(entry->info->comment, "a comment") != 0)
+		const char *user = entry->info->session_id == 0 ? "" : "tester";
+		if (strcmp(entry->info->user, user) != 0 || entry->info->comment == NULL)
 			return false;
 	}
 	return versions->length > 0 || version == 1;
@@ -130,6 +172,9 @@ static bool old_version_agrees(struct run *run, uint64_t version)
 {
 	size_t listed = run->bench.recovery->versions.length;
 	uint64_t old = version - (listed > 1 ? below(run, (uint32_t)listed) : 0);
+	uint64_t length = run->bench.store_options.history_length;
+	if (old + length <= run->bench.store->published->id) /* going back has made it one too many */
+		return true;
 	const struct tree_record *root;
 	enum status status = store_history_pin(run->bench.store, old, &root);
 	if (status != ST_OK)
@@ -148,30 +193,47 @@ static void recover(struct run *run)
 			snprintf(run->message, sizeof(run->message), "recovery: %s", status_name(status));
 		return;
 	}
-	uint64_t version = run->bench.store->published->id;
+	const struct store_version *published = run->bench.store->published;
 	if (run->roots.length == 0)
 		note_tip(run);
+	/* Did this start go back, or one before it that did not come to its end? */
+	uint64_t version = published->id, recovered = run->bench.recovery->info->id;
+	bool is_known = version <= run->roots.length && appended_at(run, version)->is_revert;
+	bool reverted = version > 1 && published->session_id == 0 && !is_known;
+	version -= reverted;
 	if (version < run->acknowledged || version > run->roots.length) {
 		snprintf(run->message, sizeof(run->message),
 			 "recovered %llu, acknowledged %llu, appended %llu", (unsigned long long)version,
 			 (unsigned long long)run->acknowledged, (unsigned long long)run->roots.length);
 		return;
 	}
-	if (!disk_equal(&run->bench, run->bench.store->published->root, root_of(run, version)))
+	uint64_t fallback = appended_at(run, version)->fallback;
+	if ((fallback != 0) != reverted)
+		snprintf(run->message, sizeof(run->message), "version %llu: fallback %llu, but %s",
+			 (unsigned long long)version, (unsigned long long)fallback,
+			 reverted ? "gone back" : "not gone back");
+	else if (!disk_equal(&run->bench, published->root, root_of(run, reverted ? fallback : version)))
 		snprintf(run->message, sizeof(run->message), "version %llu is not what it was",
 			 (unsigned long long)version);
-	else if (!history_agrees(run, version) || !old_version_agrees(run, version))
-		snprintf(run->message, sizeof(run->message), "the history of version %llu is wrong",
-			 (unsigned long long)version);
 	drop_roots(run, version);
-	run->acknowledged = version; /* it can be read, so it must stay */
+	if (reverted) {
+		*(struct appended *)vector_push(&run->roots) =
+			(struct appended){tree_record_ref(published->root), 0, true};
+		run->reverts++;
+	}
+	if (!history_agrees(run, recovered) || !old_version_agrees(run, recovered))
+		snprintf(run->message, sizeof(run->message), "the history of version %llu is wrong",
+			 (unsigned long long)recovered);
+	run->acknowledged = published->id; /* it can be read, so it must stay */
 }
 
 static void step(struct run *run)
 {
 	uint32_t dice = below(run, 100);
-	if (dice < 62)
+	if (dice < 52)
 		change_something(run);
+	else if (dice < 62)
+		commit_something(run);
 	else if (dice < 68)
 		roll_back(run);
 	else if (dice < 92)
@@ -225,7 +287,7 @@ static void test_power_cuts(void **state)
 	uint64_t cuts = count != NULL ? strtoull(count, NULL, 10) : CUTS_DEFAULT;
 	printf("YARE_SEED=%llu\n", (unsigned long long)run.random);
 	disk_bench_init(&run.bench);
-	vector_init(&run.roots, sizeof(const struct tree_record *));
+	vector_init(&run.roots, sizeof(struct appended));
 	int saved = silence();
 	while (run.cuts < cuts && run.message[0] == '\0') {
 		if (run.cuts % CUTS_A_DISK == 0)
@@ -239,8 +301,9 @@ static void test_power_cuts(void **state)
 	drop_roots(&run, 0);
 	vector_fini(&run.roots);
 	disk_bench_fini(&run.bench);
-	printf("%llu cuts, %llu snapshots, %llu restarts\n", (unsigned long long)run.cuts,
-	       (unsigned long long)run.snapshots, (unsigned long long)run.reopened);
+	printf("%llu cuts, %llu snapshots, %llu restarts, %llu went back\n", (unsigned long long)run.cuts,
+	       (unsigned long long)run.snapshots, (unsigned long long)run.reopened,
+	       (unsigned long long)run.reverts);
 	if (run.message[0] != '\0')
 		fail_msg("%s", run.message);
 }
