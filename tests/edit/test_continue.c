@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * continue-on-error: which edits a request has, which of them are left out, what refuses all. The settler
+ * here has one `when`: top/d is allowed while top/a is "on".
+ */
+#include "helper_edit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "edit/continue.h"
+#include "os/clock.h"
+
+struct row {
+	const char *base;
+	enum edit_operation default_operation;
+	const char *edit;
+	const char *result; /* NULL: refused */
+	const char *errors; /* tags */
+};
+
+static struct schema *schema;
+static bool settling_fails;
+
+static enum status settle(struct edit_settler *self, const struct tree_record *base,
+			  struct tree_record **root, struct diag_list *diags)
+{
+	(void)self;
+	(void)base;
+	struct arena *arena = arena_new();
+	const char *dump = helper_dump(schema, *root, arena);
+	bool allowed = strstr(dump, "d=") == NULL || strstr(dump, "a=on") != NULL;
+	arena_free(arena);
+	if (settling_fails)
+		diag_add(diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED, NULL);
+	else if (!allowed)
+		diag_add(diags, DIAG_APPLICATION, DIAG_UNKNOWN_ELEMENT, "d");
+	return settling_fails || !allowed ? ST_REJECTED : ST_OK;
+}
+
+static const char *tags(const struct diag_list *diags, struct arena *arena)
+{
+	const char *text = "";
+	for (const struct diag *diag = diags->first; diag != NULL; diag = diag->next)
+		text = arena_printf(arena, "%s%s%s", text, diag == diags->first ? "" : " ",
+				    diag_tag_name(diag->tag));
+	return text;
+}
+
+static void run_row(const struct row *row)
+{
+	struct arena *arena = arena_new();
+	struct diag_list diags;
+	diag_list_init(&diags, arena, 10);
+	struct tree_record *base = helper_tree(schema, row->base), *root = NULL;
+	const char *base_before = helper_dump(schema, base, arena);
+	struct edit_tree *edit = helper_parse(schema, row->edit);
+	struct edit_options options = {.default_operation = row->default_operation};
+	struct edit_settler settler = {settle};
+	enum status status = edit_apply_continue(schema, base, edit, &options, &settler, &diags, &root);
+	const char *dump = status == ST_OK ? helper_dump(schema, root, arena) : NULL;
+	bool as_wanted = (row->result != NULL) == (dump != NULL) &&
+			 (dump == NULL || strcmp(dump, row->result) == 0) &&
+			 strcmp(tags(&diags, arena), row->errors) == 0;
+	if (!as_wanted)
+		fail_msg("base {%s}\nedit {%s}\nwant %s\n     %s\ngot  %s\n     %s", row->base, row->edit,
+			 row->result, row->errors, dump, tags(&diags, arena));
+	assert_string_equal(helper_dump(schema, base, arena), base_before);
+	if (status == ST_OK)
+		helper_unref(schema, root);
+	edit_tree_free(edit);
+	helper_unref(schema, base);
+	arena_free(arena);
+}
+
+static void run_rows(const struct row *rows, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		run_row(&rows[i]);
+}
+
+#define RUN(rows) run_rows(rows, sizeof(rows) / sizeof((rows)[0]))
+
+static void test_what_is_left_out(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {
+		{"", EDIT_MERGE, "top{ll=x@create ll=y@delete ll=z@create}", "top{ll=x ll=z}",
+		 "data-missing"},
+		{"top{ll=x}", EDIT_MERGE, "top{ll=x@create ll=y@create}", "top{ll=x ll=y}", "data-exists"},
+		{"top{ll=x}", EDIT_MERGE, "top{ll=x@create ll=y@delete}", "top{ll=x}",
+		 "data-exists data-missing"},
+		{"", EDIT_MERGE, "top{ul=x ul=y@create!after=q ul=z@create}", "top{ul=x ul=z}",
+		 "bad-attribute"},
+		/* Each edit sees those before it. */
+		{"", EDIT_MERGE, "top{ll=x@create ll=x@delete ll=x@delete}", "", "data-missing"},
+		{"", EDIT_MERGE, "", "", ""},
+		/* The way to an edit; what stands beside it. */
+		{"", EDIT_MERGE, "top{a=1 ue[k]{v=2@create ul=3@delete} ll=x}", "top{a=1 ll=x ue[k]{v=2}}",
+		 "data-missing"},
+		{"top{ue[k]}", EDIT_NONE, "top{ue[k]{v=2@create} ue[q]{v=2@create} ll=x@create}",
+		 "top{ll=x ue[k]{v=2}}", "data-missing"},
+		/* The whole element fails. */
+		{"top{ue[k]{v=1}}", EDIT_MERGE, "top{ue[k]@create{v=2} ll=x@create}", "top{ll=x ue[k]{v=1}}",
+		 "data-exists"},
+		/* <config> has an operation. */
+		{"top{a=1}", EDIT_REPLACE, "top{ll=x ll=y@delete}", NULL, "data-missing"},
+	};
+	RUN(rows);
+}
+
+static void test_what_refuses_all(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {
+		{"", EDIT_MERGE, "top{ll=x@create ue[k]{k@delete} ll=y@create}", NULL, "bad-element"},
+	};
+	RUN(rows);
+	settling_fails = true;
+	static const struct row unsettled[] = {
+		{"", EDIT_MERGE, "top{ll=x@create}", NULL, "resource-denied"},
+	};
+	RUN(unsettled);
+	settling_fails = false;
+}
+
+static void test_whens(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {
+		/* True in the end. */
+		{"", EDIT_MERGE, "top{d=5@create a=on@create}", "top{a=on d=5}", ""},
+		{"", EDIT_MERGE, "top{ll=x@create d=5@create ll=y@create}", "top{ll=x ll=y}",
+		 "unknown-element"},
+		/* Who is stopped at first comes again after the others. */
+		{"top{a=off}", EDIT_MERGE, "top{d=5@create ll=x@create a=on@replace a@delete}", "top{ll=x}",
+		 "unknown-element"},
+	};
+	RUN(rows);
+}
+
+/* Taking apart is no more than a walk: a request of many edits takes its time for each. */
+static void test_many(void **state)
+{
+	(void)state;
+	struct buffer text;
+	buffer_init(&text, SIZE_MAX);
+	enum status status = buffer_printf(&text, "top{");
+	for (unsigned i = 0; i < 20000; i++)
+		status |= buffer_printf(&text, " ll=v%u@create", i % 19999);
+	status |= buffer_append(&text, (struct bytes){"}", 2});
+	assert_int_equal(status, ST_OK);
+	struct arena *arena = arena_new();
+	struct diag_list diags;
+	diag_list_init(&diags, arena, 10);
+	struct tree_record *base = helper_tree(schema, ""), *root = NULL;
+	struct edit_tree *edit = helper_parse(schema, buffer_get(&text).data);
+	struct edit_options options = {.default_operation = EDIT_MERGE};
+	struct edit_settler settler = {settle};
+	uint64_t start_ns = os_clock_monotonic_ns();
+	status = edit_apply_continue(schema, base, edit, &options, &settler, &diags, &root);
+	assert_int_equal(status, ST_OK);
+	assert_int_equal(diags.length, 1);
+	printf("%llu us\n", (unsigned long long)(os_clock_monotonic_ns() - start_ns) / 1000);
+	helper_unref(schema, root);
+	helper_unref(schema, base);
+	edit_tree_free(edit);
+	arena_free(arena);
+	buffer_fini(&text);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	schema = helper_schema();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	schema_unref(schema);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_left_out),
+		cmocka_unit_test(test_what_refuses_all),
+		cmocka_unit_test(test_whens),
+		cmocka_unit_test(test_many),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
