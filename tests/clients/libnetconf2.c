@@ -11,6 +11,7 @@
  * step that fails and exits with 1.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,13 +137,13 @@ static void check_context(struct nc_session *session)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		check(ly_ctx_get_module_implemented(context, names[i]) != NULL, "%s is not in the context",
 		      names[i]);
-	static const char *const features[] = {"writable-running", "candidate", "rollback-on-error",
-					       "validate"};
+	static const char *const features[] = {"writable-running", "candidate", "confirmed-commit",
+					       "rollback-on-error", "validate"};
 	const struct lys_module *netconf = ly_ctx_get_module_implemented(context, "ietf-netconf");
 	for (size_t i = 0; netconf != NULL && i < sizeof(features) / sizeof(features[0]); i++)
 		check(lys_feature_value(netconf, features[i]) == LY_SUCCESS, "no feature %s", features[i]);
-	check(netconf == NULL || lys_feature_value(netconf, "confirmed-commit") != LY_SUCCESS,
-	      "confirmed-commit is no feature of ours");
+	check(netconf == NULL || lys_feature_value(netconf, "startup") != LY_SUCCESS,
+	      "startup is no feature of ours");
 	check(nc_session_cpblt(session, "urn:ietf:params:netconf:capability:yang-library:1.1") != NULL,
 	      "no yang-library:1.1");
 }
@@ -184,6 +185,33 @@ static void check_editing(struct nc_session *session)
 	expect_ok(session, edit(NC_DATASTORE_RUNNING, none), "edit-config with remove");
 }
 
+static struct nc_rpc *commit(bool confirmed, const char *persist, const char *persist_id)
+{
+	return nc_rpc_commit(confirmed, confirmed ? 60 : 0, persist, persist_id, NC_PARAMTYPE_CONST);
+}
+
+static void check_confirmed_commit(struct nc_session *session)
+{
+	static const char c[] =
+		"<top-container xmlns=\"" PERF "\"><local-list><name>c</name><type>l2vlan</type>"
+		"</local-list></top-container>";
+	static const char none[] =
+		"<top-container xmlns=\"" PERF "\" xmlns:nc=\"" NC "\" nc:operation=\"remove\"/>";
+	expect_ok(session, edit(NC_DATASTORE_CANDIDATE, c), "edit-config of the candidate");
+	expect_ok(session, commit(true, NULL, NULL), "confirmed commit");
+	expect(session, get_config(NC_DATASTORE_RUNNING), "get-config", "<name>c</name>");
+	expect_ok(session, nc_rpc_cancel(NULL, NC_PARAMTYPE_CONST), "cancel-commit");
+	expect(session, nc_rpc_cancel(NULL, NC_PARAMTYPE_CONST), "second cancel-commit", "operation-failed");
+	expect_ok(session, edit(NC_DATASTORE_CANDIDATE, c), "edit-config of the candidate");
+	expect_ok(session, commit(true, "x", NULL), "persistent confirmed commit");
+	expect(session, commit(false, NULL, NULL), "commit without persist-id", "invalid-value");
+	expect(session, nc_rpc_cancel("y", NC_PARAMTYPE_CONST), "cancel-commit of another", "invalid-value");
+	expect_ok(session, commit(true, NULL, "x"), "follow-up");
+	expect_ok(session, commit(false, NULL, "x"), "confirming commit");
+	expect(session, get_config(NC_DATASTORE_RUNNING), "get-config", "<name>c</name>");
+	expect_ok(session, edit(NC_DATASTORE_RUNNING, none), "edit-config with remove");
+}
+
 static void check_discovery(struct nc_session *session)
 {
 	expect(session, nc_rpc_getschema("perf-test", NULL, "yang", NC_PARAMTYPE_CONST), "get-schema",
@@ -208,6 +236,7 @@ int main(int argc, char **argv)
 	if (session != NULL && victim != NULL) {
 		check_context(session);
 		check_editing(session);
+		check_confirmed_commit(session);
 		check_discovery(session);
 		expect_ok(session, nc_rpc_kill(nc_session_get_id(victim)), "kill-session");
 		expect(session, nc_rpc_kill(nc_session_get_id(victim)), "second kill-session",
