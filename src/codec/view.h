@@ -34,6 +34,13 @@ struct codec_view {
 	struct xpath_implicit *implicit;
 };
 
+/* The same as no view at all, which costs nothing for each node. */
+static inline bool codec_view_is_plain(const struct codec_view *view)
+{
+	return view->defaults == CODEC_EXPLICIT && view->content == CODEC_ALL && view->hidden_origins == 0 &&
+	       view->max_depth == 0 && !view->tags_defaults && !view->origins;
+}
+
 /* Whether a node that is stored, or that a cursor with defaults gave, is presented. `view` NULL: as explicit.
  */
 bool codec_view_shows(const struct codec_view *view, const struct tree_position *node);

@@ -27,6 +27,7 @@ struct netconf_filter {
 				const struct netconf__filter_limits *limits);
 	/* Whether anything below a top-level node can be selected, or is read in order to know. */
 	bool (*reads_top)(const struct netconf_filter *self, const struct schema_node *node);
+	bool selects_all; /* after the evaluation: the root, so that nothing is left to judge */
 	/* Which limit was reached. */
 	const char *limit;
 	/* The evaluation is more than some lookups. */

@@ -319,6 +319,7 @@ static enum status evaluate(struct netconf_filter *self, const struct tree_recor
 	make_picks(filter, top, &value);
 	self->selector.root_state = filter->root;
 	self->is_empty = value.length == 0;
+	self->selects_all = filter->root->whole;
 	return ST_OK;
 }
 

@@ -135,31 +135,41 @@ static void refuse_limit(struct netconf_request *request)
 				   request->filter->limit));
 }
 
+/* As far as the filter (NULL: none) can select it. */
+static void graft_state(struct netconf_request *request, const struct netconf_filter *filter)
+{
+	struct netconf_server *server = request->link->server;
+	const struct tree_record *running = request->root;
+	request->root = netconf__state_graft(server, running, filter, request->arena);
+	tree_record_unref(running, server->schema->root, server->reclaimer);
+}
+
 enum status netconf__read_add_state(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
+	request->reads_state = true;
 	if (!netconf__state_is_wanted(server->state, request->filter))
 		return ST_OK;
 	if (wait == STORE_NO_WAIT && netconf_server_session_count(server) > SESSIONS_MAX) {
 		netconf__read_drop(request);
 		return ST_BUSY;
 	}
-	const struct tree_record *running = request->root;
-	request->root = netconf__state_graft(server, running, request->filter, request->arena);
-	tree_record_unref(running, server->schema->root, server->reclaimer);
+	graft_state(request, request->filter);
 	return ST_OK;
 }
 
-enum status netconf__read_end(struct netconf_request *request)
+/* The view of request->root. */
+static void begin_view(struct netconf_request *request)
+{
+	if (request->view.defaults != CODEC_REPORT_ALL)
+		return;
+	request->implicit = check_implicit_new(store_plan(request->link->server->store), request->root);
+	request->view.implicit = check_implicit_get(request->implicit);
+}
+
+static enum status evaluate(struct netconf_request *request)
 {
 	const struct netconf_limits *all = &request->link->server->limits;
-	if (request->view.defaults == CODEC_REPORT_ALL) {
-		request->implicit =
-			check_implicit_new(store_plan(request->link->server->store), request->root);
-		request->view.implicit = check_implicit_get(request->implicit);
-	}
-	if (request->filter == NULL)
-		return ST_OK;
 	struct netconf__filter_limits limits = {all->filter_steps, all->filter_nodes, all->filter_memory};
 	enum status status =
 		netconf__filter_evaluate(request->filter, request->root, &request->view, &limits);
@@ -171,6 +181,22 @@ enum status netconf__read_end(struct netconf_request *request)
 		refuse_filter(request, DIAG_INVALID_VALUE, "The value of the expression is no node-set.");
 	netconf__read_drop(request);
 	return ST_REJECTED;
+}
+
+enum status netconf__read_end(struct netconf_request *request)
+{
+	begin_view(request);
+	if (request->filter == NULL)
+		return ST_OK;
+	enum status status = evaluate(request);
+	if (status != ST_OK || !request->filter->selects_all || !request->reads_state)
+		return status;
+	/* All of the root, and not only what the expression reads of the state. */
+	netconf__read_drop(request);
+	request->root = store_pin_root(request->link->server->store, request->datastore);
+	graft_state(request, NULL);
+	begin_view(request);
+	return ST_OK;
 }
 
 enum status netconf__read_run(struct netconf_request *request, enum store_wait wait)

@@ -103,7 +103,8 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 	request->encoder =
 		xml_encoder_new(server->schema, request->root,
 				filter == NULL ? NULL : netconf__filter_selector(filter), server->reclaimer);
-	xml_encoder_set_view(request->encoder, &request->view);
+	if (!codec_view_is_plain(&request->view))
+		xml_encoder_set_view(request->encoder, &request->view);
 }
 
 /* The content of the next piece; true at the end of the reply. */

@@ -86,6 +86,7 @@ struct netconf_request {
 	bool filter_is_xpath;
 	struct bytes filter_select; /* XPath: the expression */
 	struct codec_view view;	    /* of a read */
+	bool reads_state;	    /* beside the datastore's content */
 	bool is_operational;	    /* get-data: the datastore is running with more */
 	struct check_implicit *implicit; /* view.implicit is of it; NULL: none */
 

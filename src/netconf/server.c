@@ -33,7 +33,7 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.pipeline = 64,
 		.filter_steps = 50000000,
 		.filter_nodes = 100000,
-		.filter_memory = (size_t)12 << 20,
+		.filter_memory = (size_t)5 << 20,
 	};
 }
 

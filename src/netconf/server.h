@@ -22,7 +22,8 @@ struct netconf_limits {
 	uint64_t hello_timeout_ms; /* 0: none; default 60,000 */
 	uint64_t idle_timeout_ms;  /* 0: none; default 0 (no rpc for so long; locks keep it from no one) */
 	uint64_t stall_timeout_ms; /* a client that takes none of its output for so long is dropped; 60,000 */
-	/* XPath filters, each: nodes visited, nodes selected, bytes. 50,000,000, 100,000, 12 MiB */
+	/* XPath filters, each: nodes visited, nodes selected, bytes to evaluate it (to answer by it takes up to
+	 * 1.8 times that again). 50,000,000, 100,000, 5 MiB */
 	uint64_t filter_steps, filter_nodes;
 	size_t filter_memory;
 	unsigned pipeline;	   /* requests of a session that are read and not answered; 64 */

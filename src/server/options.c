@@ -71,7 +71,7 @@ static const struct option_entry entries[] = {
 	{"max-filter-nodes", "N", KIND_U64, AT(limits.filter_nodes),
 	 "nodes that an XPath filter selects (default: 100000)"},
 	{"max-filter-memory", "BYTES", KIND_SIZE, AT(limits.filter_memory),
-	 "memory of an XPath filter (default: 12582912)"},
+	 "memory of an XPath filter (default: 5242880)"},
 	{"verify", NULL, KIND_FLAG, AT(verify),
 	 "for tests: check every change in full too, and stop where that gives another answer"},
 	{"auth-timeout", "MS", KIND_U64, AT(auth_timeout_ms),
