@@ -213,7 +213,7 @@ void store__history_fini(struct store *store);
 void store__history_add(struct store *store, const struct store_version *version);
 
 /* snapshot.c */
-/* Writes one of `root`, with what `info` says of it; as slowly as the options of `paced` say (NULL: not). Fails:
+/* Writes one of `root`, with what `info` says of it (Needs: no confirmed commit is pending in it); as slowly as the options of `paced` say (NULL: not). Fails:
  * ST_BUSY (the store ends), as the journal does. */
 enum status store__snapshot_write(struct journal *journal, const struct schema *schema,
 				  const struct tree_record *root, const struct store_version *info,

@@ -84,7 +84,7 @@ static enum status load_snapshot(struct recovering *r)
 	r->snapshot_version = snapshot.version;
 	r->recovery->info = store__record_take_head(snapshot.version, &head);
 	note_schema(r, names, snapshot.fingerprint);
-	status = r->recovery->info == NULL
+	status = r->recovery->info == NULL || r->recovery->info->fallback != 0
 			 ? ST_CORRUPT
 			 : change_tree_decode(names, r->builder, next_block, reader, r->diags);
 	if (status == ST_CORRUPT)

@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <time.h>
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/journal_disk.h"
@@ -58,6 +59,7 @@ enum status store__snapshot_write(struct journal *journal, const struct schema *
 				  const struct tree_record *root, const struct store_version *info,
 				  struct store *paced)
 {
+	ASSERT(info->fallback == 0);
 	struct writing writing = {.store = paced, .started_ns = os_clock_monotonic_ns()};
 	struct buffer head;
 	buffer_init(&head, SIZE_MAX);
