@@ -218,7 +218,7 @@ static void stop(struct server *server)
 
 static void say_ready(const struct server *server)
 {
-	log_warning("there is no access control: whoever may connect may do everything");
+	log_warning("there is no access control: whoever may connect may read and change everything");
 	if (server->journal == NULL)
 		log_warning("the configuration is in memory only and ends with this process");
 	else if (server->options->durability != STORE_FULL)
