@@ -96,8 +96,6 @@ void store__version_ref(struct store_version *version);
 void store__version_unref(struct store *store, const struct store_version *version);
 /* The tip with a reference; its id and whether it is published yet. */
 struct store_version *store__tip(struct store *store);
-/* `after` of an answer that was computed from tip: its id, or 0 where it is published. */
-uint64_t store__after_tip(struct store *store);
 bool store__is_published(struct store *store, uint64_t version);
 
 /* confirmed.c */

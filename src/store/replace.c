@@ -123,8 +123,8 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 	if (root != NULL)
 		tree_record_unref(root, options->schema->root, options->reclaimer);
 	tree_record_unref(base, options->schema->root, options->reclaimer);
+	answer->after = store__is_published(store, tip->id) ? 0 : tip->id;
 	store__version_unref(store, tip);
-	answer->after = store__after_tip(store);
 	return status;
 }
 

@@ -54,14 +54,6 @@ struct store_version *store__tip(struct store *store)
 	return tip;
 }
 
-uint64_t store__after_tip(struct store *store)
-{
-	pthread_mutex_lock(&store->state);
-	uint64_t after = store->tip->id > store->published->id ? store->tip->id : 0;
-	pthread_mutex_unlock(&store->state);
-	return after;
-}
-
 bool store__is_published(struct store *store, uint64_t version)
 {
 	pthread_mutex_lock(&store->state);

@@ -57,6 +57,10 @@ static void test_published_only_after_sync(void **state)
 	assert_int_equal(same.after, 3);
 	assert_false(same.changed);
 	assert_int_equal(journal_memory_length(f.journal), 2);
+	for (uint64_t i = 0, version = 0; i < 2; i++) {
+		assert_true(journal_memory_record(f.journal, i, &version).size > 0);
+		assert_int_equal(version, i + 2);
+	}
 	await(&f, &a, first.after);
 	await(&f, &b, second.after);
 	await(&f, &c, refused.after);
@@ -69,6 +73,31 @@ static void test_published_only_after_sync(void **state)
 	assert_int_equal(told(&d), ST_OK);
 	assert_string_equal(fixture_type(&f, STORE_RUNNING, "a"), "x");
 	assert_string_equal(fixture_type(&f, STORE_RUNNING, "b"), "x");
+	fixture_close(&f);
+}
+
+/* An edit that is only tested is tested on tip, so its answer rests on that too. */
+static void test_tested_edit_waits_for_tip(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct store_actor actor = {2, "tester", NULL};
+	struct edit_options options = {.default_operation = EDIT_MERGE};
+	struct store_answer first, answer;
+	struct answer heard;
+	fixture_open(&f, STORE_FULL, journal_memory_new());
+	journal_memory_hold_syncs(f.journal, 1);
+	journal_memory_fail_sync(f.journal, 1);
+	assert_int_equal(fixture_run(&f, STORE_RUNNING, 1, "+a=x", &first), ST_OK);
+	struct edit_tree *edit = fixture_edit(&f, "+a=x");
+	struct store_call call = fixture_call(&f, &actor);
+	assert_int_equal(store_edit_test(f.store, STORE_RUNNING, &call, edit, &options, STORE_TEST_ONLY, &answer),
+			 ST_REJECTED);
+	edit_tree_free(edit);
+	assert_int_equal(answer.after, first.after);
+	await(&f, &heard, answer.after);
+	journal_memory_hold_syncs(f.journal, 0);
+	assert_int_equal(told(&heard), ST_IO);
 	fixture_close(&f);
 }
 
@@ -387,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_published_only_after_sync),
+		cmocka_unit_test(test_tested_edit_waits_for_tip),
 		cmocka_unit_test(test_failed_sync_is_terminal),
 		cmocka_unit_test(test_no_room_refuses_and_changes_nothing),
 		cmocka_unit_test(test_one_sync_covers_what_waits),
