@@ -659,8 +659,3 @@ uint32_t netconf_session_id(const struct netconf_session *session)
 {
 	return session->link->id;
 }
-
-void netconf_session_counters(const struct netconf_session *session, struct netconf_counters *counters)
-{
-	netconf__counters_read(&session->link->counters, counters);
-}

@@ -56,5 +56,3 @@ uint64_t netconf_session_deadline(const struct netconf_session *session);
 /* Closes the session where a timeout has passed (hello, idle, stalled reader). */
 void netconf_session_expire(struct netconf_session *session, uint64_t now_ns);
 uint32_t netconf_session_id(const struct netconf_session *session); /* never 0 */
-/* Since its start; the worker only. */
-void netconf_session_counters(const struct netconf_session *session, struct netconf_counters *counters);
