@@ -91,8 +91,9 @@ static void test_tested_edit_waits_for_tip(void **state)
 	assert_int_equal(fixture_run(&f, STORE_RUNNING, 1, "+a=x", &first), ST_OK);
 	struct edit_tree *edit = fixture_edit(&f, "+a=x");
 	struct store_call call = fixture_call(&f, &actor);
-	assert_int_equal(store_edit_test(f.store, STORE_RUNNING, &call, edit, &options, STORE_TEST_ONLY, &answer),
-			 ST_REJECTED);
+	assert_int_equal(
+		store_edit_test(f.store, STORE_RUNNING, &call, edit, &options, STORE_TEST_ONLY, &answer),
+		ST_REJECTED);
 	edit_tree_free(edit);
 	assert_int_equal(answer.after, first.after);
 	await(&f, &heard, answer.after);
