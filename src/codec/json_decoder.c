@@ -200,27 +200,13 @@ static enum status take_leaf(struct json_decoder *decoder, enum json_form form, 
 /* A value of a leaf or leaf-list, or its beginning. */
 static enum status begin_leaf(struct json_decoder *decoder, enum json_event event, struct bytes text)
 {
+	enum json_form form;
 	decoder->place = after_leaf(decoder);
-	switch (event) {
-	case JSON_STRING:
-		return take_leaf(decoder, JSON_FORM_STRING, text);
-	case JSON_NUMBER:
-		return take_leaf(decoder, JSON_FORM_NUMBER, text);
-	case JSON_TRUE:
-		return take_leaf(decoder, JSON_FORM_BOOLEAN, bytes_of("true"));
-	case JSON_FALSE:
-		return take_leaf(decoder, JSON_FORM_BOOLEAN, bytes_of("false"));
-	case JSON_ARRAY_START:
-		if (!codec__json_may_have(decoder->child->type, JSON_FORM_EMPTY))
-			break;
+	if (codec__json_scalar(event, &text, &form))
+		return take_leaf(decoder, form, text);
+	if (event == JSON_ARRAY_START && codec__json_may_have(decoder->child->type, JSON_FORM_EMPTY)) {
 		decoder->place = PLACE_EMPTY;
 		return ST_OK;
-	case JSON_OBJECT_START:
-	case JSON_OBJECT_END:
-	case JSON_ARRAY_END:
-	case JSON_NAME:
-	case JSON_NULL:
-		break;
 	}
 	return refuse_value(decoder, event, "The value must be a string, number, true, false or [null].");
 }

@@ -194,26 +194,12 @@ static enum status refuse_note(struct json_metadata *metadata, enum json_event e
 
 static enum status begin_note(struct json_metadata *metadata, enum json_event event, struct bytes text)
 {
-	switch (event) {
-	case JSON_STRING:
-		return take_note(metadata, JSON_FORM_STRING, text);
-	case JSON_NUMBER:
-		return take_note(metadata, JSON_FORM_NUMBER, text);
-	case JSON_TRUE:
-		return take_note(metadata, JSON_FORM_BOOLEAN, bytes_of("true"));
-	case JSON_FALSE:
-		return take_note(metadata, JSON_FORM_BOOLEAN, bytes_of("false"));
-	case JSON_ARRAY_START:
-		if (!metadata->annotation)
-			break;
+	enum json_form form;
+	if (codec__json_scalar(event, &text, &form))
+		return take_note(metadata, form, text);
+	if (event == JSON_ARRAY_START && metadata->annotation) {
 		metadata->state = JSON_METADATA_NULL;
 		return ST_OK;
-	case JSON_OBJECT_START:
-	case JSON_OBJECT_END:
-	case JSON_ARRAY_END:
-	case JSON_NAME:
-	case JSON_NULL:
-		break;
 	}
 	return refuse_note(metadata, event, 0);
 }

@@ -116,6 +116,31 @@ bool codec__json_may_have(const struct schema_type *type, enum json_form form)
 	return false;
 }
 
+bool codec__json_scalar(enum json_event event, struct bytes *text, enum json_form *form)
+{
+	switch (event) {
+	case JSON_STRING:
+		*form = JSON_FORM_STRING;
+		return true;
+	case JSON_NUMBER:
+		*form = JSON_FORM_NUMBER;
+		return true;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		*form = JSON_FORM_BOOLEAN;
+		*text = bytes_of(event == JSON_TRUE ? "true" : "false");
+		return true;
+	case JSON_ARRAY_START:
+	case JSON_OBJECT_START:
+	case JSON_OBJECT_END:
+	case JSON_ARRAY_END:
+	case JSON_NAME:
+	case JSON_NULL:
+		break;
+	}
+	return false;
+}
+
 /* The exponent, which is all of the text from `at` on; large ones are cut, since they make no integer of a
  * few digits. */
 static long read_exponent(struct bytes number, size_t at)

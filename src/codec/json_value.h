@@ -2,6 +2,7 @@
 #pragma once
 /* Leaf values in JSON: which form a type has (RFC 7951 6), and text with the escapes that JSON wants. */
 #include "base/buffer.h"
+#include "codec/json_reader.h"
 #include "schema/type.h"
 
 enum json_form {
@@ -25,6 +26,8 @@ bool codec__json_accepts(const struct schema *schema, const struct schema_type *
 enum json_form codec__json_first_form(const struct schema_type *type);
 /* Whether some value of the type has that form. */
 bool codec__json_may_have(const struct schema_type *type, enum json_form form);
+/* The form that a value of one event has, and its lexical value in *text; false where the event is none. */
+bool codec__json_scalar(enum json_event event, struct bytes *text, enum json_form *form);
 
 #define JSON_INTEGER_MAX 24 /* bytes, more than any number of a type that is written as one */
 /* A JSON number that is an integer, also as 10e2 or 5.0, in plain digits: returns the size, 0 where it is
