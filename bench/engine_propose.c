@@ -96,14 +96,14 @@ void engine_propose(struct engine *engine, struct bytes xml, enum engine_keep ke
 	measure->apply_ns = lap(&clock);
 	struct check_index *index = NULL;
 	struct check_options options = {
-		.steps = UINT64_MAX, .max_nodes = UINT64_MAX, .index = engine->index, .new_index = &index};
+		.steps = UINT64_MAX, .max_nodes = UINT64_MAX, .index = engine->index, .new_index = &index, .counters = &measure->counters};
 	if (check_settle(engine->plan, &options, engine->root, &root, &diags) != ST_OK)
 		fail("an edit is not settled", &diags);
 	measure->settle_ns = lap(&clock);
 	struct tree_change_set changes;
 	tree_diff(engine->schema, engine->root, root, arena, &changes);
 	measure->diff_ns = lap(&clock);
-	enum status status = check_changes(engine->plan, &changes, &options, &diags, &measure->counters);
+	enum status status = check_changes(engine->plan, &changes, &options, &diags);
 	measure->check_ns = lap(&clock);
 	measure->errors = diags.length + diags.dropped;
 	if (keep == ENGINE_KEEP && status != ST_OK)

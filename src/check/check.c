@@ -35,6 +35,7 @@ void check__run_init(struct check__run *run, const struct check_plan *plan,
 		.full = options->full || is_empty(changes->old_root),
 		.diags = diags,
 		.reclaimer = options->reclaimer,
+		.tally = options->tally,
 		.arena = arena_new(),
 		.scratch = arena_new(),
 		.flip_arena = arena_new(),
@@ -158,9 +159,23 @@ void check__run_walk(struct check__run *run, const struct tree_change *change)
 		walk(run, run->full ? NULL : run->old_root, run->new_root, change);
 }
 
+void check__run_count(const struct check__run *run, const struct check_options *options)
+{
+	struct check_counters *sum = options->counters;
+	if (!sum)
+		return;
+	const struct check_counters *own = &run->counters;
+	sum->musts += own->musts;
+	sum->leafrefs += own->leafrefs;
+	sum->counts += own->counts;
+	sum->mandatories += own->mandatories;
+	sum->uniques += own->uniques;
+	sum->whens += own->whens;
+	sum->steps += options->steps - run->limits.steps;
+}
+
 enum status check_changes(const struct check_plan *plan, const struct tree_change_set *changes,
-			  const struct check_options *options, struct diag_list *diags,
-			  struct check_counters *counters)
+			  const struct check_options *options, struct diag_list *diags)
 {
 	struct diag_list before = *diags;
 	struct check__run run;
@@ -171,9 +186,7 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 	check__fire_fans(&run);
 	bool valid = run.status == ST_OK && !check__faults_any(&run.faults);
 	check__faults_report(&run.faults, diags);
-	run.counters.steps = options->steps - run.limits.steps;
-	if (counters)
-		*counters = run.counters;
+	check__run_count(&run, options);
 	struct check_index *index = valid ? take_index(&run) : NULL;
 	if (options->verify && !run.full && run.status == ST_OK)
 		check__verify(plan, changes, valid, diags, &before, index);

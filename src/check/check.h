@@ -27,6 +27,8 @@ struct check_counters {
 	uint64_t steps;						       /* XPath nodes visited */
 };
 
+struct check_tally; /* counters.h */
+
 /* The value indexes of one root; immutable, reference counted. NULL stands for those of a plan that needs
  * none. The plan must outlive it. */
 struct check_index;
@@ -50,6 +52,8 @@ struct check_options {
 	const struct check_index *index;
 	struct check_index **new_index;	  /* gets that of the new root where it is valid; NULL: not wanted */
 	struct tree_reclaimer *reclaimer; /* for what the indexes release; may be NULL */
+	struct check_counters *counters;  /* what was evaluated is added to it; NULL: not wanted */
+	struct check_tally *tally;	  /* likewise, by constraint; NULL: not wanted */
 	/* Checks in full too, without limits, and asserts that both agree: verdict, violations, indexes; what
 	 * was settled is settled in full again. For tests; costs O(size of the root). */
 	bool verify;
@@ -62,8 +66,7 @@ struct check_options {
  * Cost: O(changes * log n) for constraints that are not of class scan.
  */
 enum status check_changes(const struct check_plan *plan, const struct tree_change_set *changes,
-			  const struct check_options *options, struct diag_list *diags,
-			  struct check_counters *counters) MUST_USE;
+			  const struct check_options *options, struct diag_list *diags) MUST_USE;
 
 /* A way from changes to the readers of a constraint: those instances of it that are due then. */
 struct check_trigger {
@@ -77,6 +80,7 @@ struct check_trigger {
 
 /* A constraint, as `yare explain` tells of it. */
 struct check_explanation {
+	uint32_t id;			/* below check_tally_length; the same in every plan of the schema */
 	const struct schema_node *node; /* that has it; a mandatory choice: the node that the choice is in */
 	const char *choice;		/* its name; NULL: no choice */
 	const char *kind;		/* "must", "leafref", "min-elements", ... */

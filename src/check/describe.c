@@ -165,6 +165,7 @@ void check_plan_each(const struct check_plan *plan,
 	for (uint32_t i = 0; i < plan->constraints.length; i++) {
 		const struct check__constraint *constraint = plan->constraints.items[i];
 		struct check_explanation explanation = {
+			.id = constraint->id,
 			.node = constraint->child ? constraint->child : constraint->context,
 			.choice = constraint->choice ? constraint->choice->name : NULL,
 			.kind = kind_name(constraint),

@@ -242,19 +242,30 @@ static void judge_when(struct check__run *run, const struct check__constraint *w
 		check__flip_add(run, when, parent);
 }
 
+static enum status evaluate(struct check__run *run, const struct check__constraint *constraint,
+			    const struct tree_position *position, bool *holds)
+{
+	uint64_t began_ns = check__tally_begin(run->tally);
+	enum status status;
+	if (constraint->kind == CHECK__MUST)
+		status = judge_must(run, constraint, position, holds);
+	else if (constraint->kind == CHECK__REFERENCE)
+		status = judge_reference(run, constraint, position, holds);
+	else
+		status = judge_structural(run, constraint, position, holds);
+	check__tally_end(run->tally, constraint->tally_id, began_ns);
+	return status;
+}
+
 bool check__judge(struct check__run *run, const struct check__constraint *constraint,
 		  const struct tree_position *position)
 {
 	bool holds = true;
 	enum status status = ST_OK;
-	if (constraint->kind == CHECK__WHEN)
+	if (constraint->kind == CHECK__WHEN) /* counted where the view evaluates it */
 		judge_when(run, constraint, position);
-	else if (constraint->kind == CHECK__MUST)
-		status = judge_must(run, constraint, position, &holds);
-	else if (constraint->kind == CHECK__REFERENCE)
-		status = judge_reference(run, constraint, position, &holds);
 	else
-		status = judge_structural(run, constraint, position, &holds);
+		status = evaluate(run, constraint, position, &holds);
 	if (status != ST_OK)
 		check__refuse_limit(run, constraint, position);
 	else if (!holds)

@@ -96,7 +96,7 @@ struct check__constraint *check__constraint_add(struct check_plan *plan, enum ch
 						const struct schema_node *context)
 {
 	struct check__constraint *constraint = arena_zalloc(plan->arena, sizeof(*constraint));
-	constraint->id = plan->constraints.length;
+	constraint->id = constraint->tally_id = plan->constraints.length;
 	constraint->kind = kind;
 	constraint->context = context;
 	check__list_push(plan->arena, &plan->constraints, constraint);

@@ -71,6 +71,9 @@ struct check__when {
 
 struct check__constraint {
 	uint32_t id; /* index in plan->constraints; of two at one node the lower is reported first */
+	/* Of the same constraint in the plan of a check: what a tally knows it by. It differs from `id` in
+	 * the plan for settle. */
+	uint32_t tally_id;
 	enum check__kind kind;
 	/* must, reference: the node that it is on. Others: the data parent of what is counted or missing. */
 	const struct schema_node *context;

@@ -21,6 +21,7 @@
 #include "base/buffer.h"
 #include "base/hash_table.h"
 #include "base/vector.h"
+#include "check/counters.h"
 #include "check/when.h"
 #include "tree/builder.h"
 
@@ -50,6 +51,7 @@ struct check__run {
 	enum status status; /* ST_OK; ST_LIMIT: stop, the refusal is in diags */
 	struct diag_list *diags;
 	struct check_counters counters;
+	struct check_tally *tally; /* NULL: nobody asks */
 
 	struct arena *arena;   /* until the end of the check */
 	struct arena *scratch; /* until the end of one evaluation */
@@ -163,6 +165,8 @@ void check__run_init(struct check__run *run, const struct check_plan *plan,
 		     const struct tree_change_set *changes, const struct check_options *options,
 		     struct diag_list *diags);
 void check__run_fini(struct check__run *run);
+/* Adds what the run has evaluated to the counters of the options that it was given. */
+void check__run_count(const struct check__run *run, const struct check_options *options);
 /* Walks the change (NULL: there is none), and what it makes come and go. */
 void check__run_walk(struct check__run *run, const struct tree_change *change);
 

@@ -211,6 +211,7 @@ static enum status run_pass(struct settling *settling, struct check__settler *se
 	check__run_init(&run, settling->plan, &changes, &options, settling->diags);
 	run.settler = settler;
 	check__run_walk(&run, changes.root);
+	check__run_count(&run, &options);
 	settling->steps = run.limits.steps;
 	enum status status = run.status == ST_OK ? ST_OK : ST_REJECTED;
 	if (status == ST_OK && settler->losers.length > 0)

@@ -61,7 +61,7 @@ void check__verify(const struct check_plan *plan, const struct tree_change_set *
 	struct check_index *full_index = NULL;
 	struct check_options options = {
 		.steps = UINT64_MAX, .max_nodes = UINT64_MAX, .full = true, .new_index = &full_index};
-	bool full_valid = check_changes(plan, changes, &options, &again, NULL) == ST_OK;
+	bool full_valid = check_changes(plan, changes, &options, &again) == ST_OK;
 
 	const struct diag *first = before->last ? before->last->next : diags->first;
 	size_t dropped = diags->dropped - before->dropped;

@@ -56,12 +56,10 @@ static enum status evaluate(struct check__view *view, const struct check__when *
 	return status;
 }
 
-enum status check__view_judge(struct check__view *view, const struct check__constraint *constraint,
-			      const struct tree_position *parent, bool *holds,
-			      const struct schema_xpath **broken)
+static enum status judge(struct check__view *view, const struct check__constraint *constraint,
+			 const struct tree_position *parent, bool *holds, const struct schema_xpath **broken)
 {
 	*holds = true;
-	view->run->counters.whens++;
 	for (size_t i = 0; i < constraint->when_count && *holds; i++) {
 		const struct check__when *when = &constraint->whens[i];
 		struct tree_position itself = dummy(constraint, parent);
@@ -73,6 +71,18 @@ enum status check__view_judge(struct check__view *view, const struct check__cons
 			*broken = when->xpath;
 	}
 	return ST_OK;
+}
+
+enum status check__view_judge(struct check__view *view, const struct check__constraint *constraint,
+			      const struct tree_position *parent, bool *holds,
+			      const struct schema_xpath **broken)
+{
+	struct check_tally *tally = view->run->tally;
+	view->run->counters.whens++;
+	uint64_t began_ns = check__tally_begin(tally);
+	enum status status = judge(view, constraint, parent, holds, broken);
+	check__tally_end(tally, constraint->tally_id, began_ns);
+	return status;
 }
 
 static void remember(struct check__view *view, const struct check__constraint *when,

@@ -242,6 +242,7 @@ static void rank_all(struct check__making *making)
 static void add_for_settle(struct check_plan *settle, const struct check__constraint *when)
 {
 	struct check__constraint *copy = check__constraint_add(settle, CHECK__WHEN, when->context);
+	copy->tally_id = when->id;
 	copy->child = when->child;
 	copy->whens = when->whens;
 	copy->when_count = when->when_count;

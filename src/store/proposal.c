@@ -45,19 +45,28 @@ struct proposal {
 	struct store_version *version; /* made by reserve */
 };
 
-enum status store__settle(struct store *store, const struct store_version *running,
-			  const struct tree_record *base, struct tree_record **root, struct diag_list *diags)
+static struct check_options settle_options(const struct store *store, const struct store_version *running)
 {
 	struct check_options options = store->options.check;
 	options.full = !running->valid;
 	options.reclaimer = store->options.reclaimer;
+	return options;
+}
+
+enum status store__settle(struct store *store, const struct store_version *running,
+			  const struct tree_record *base, struct tree_record **root, struct diag_list *diags)
+{
+	struct check_options options = settle_options(store, running);
 	return check_settle(store->options.plan, &options, base, root, diags);
 }
 
-static enum status phase_settle(struct proposal *p)
+static enum status phase_settle(struct proposal *p, struct check_counters *counters)
 {
+	struct check_options options = settle_options(p->store, p->tip);
+	options.counters = counters;
 	struct tree_record *root = (struct tree_record *)p->root;
-	enum status status = store__settle(p->store, p->tip, p->tip->root, &root, p->call->diags);
+	enum status status =
+		check_settle(p->store->options.plan, &options, p->tip->root, &root, p->call->diags);
 	p->root = root;
 	return status;
 }
@@ -82,7 +91,8 @@ static enum status check(struct proposal *p, struct diag_list *diags, struct che
 	options.index = p->tip->index;
 	options.new_index = &p->index;
 	options.reclaimer = p->store->options.reclaimer;
-	return check_changes(p->store->options.plan, &p->changes, &options, diags, counters);
+	options.counters = counters;
+	return check_changes(p->store->options.plan, &p->changes, &options, diags);
 }
 
 /* What was running once may be again, also where it was not valid. */
@@ -113,9 +123,9 @@ static enum status validate_and_log(struct proposal *p, struct check_counters *c
 {
 	uint64_t began_ns = os_clock_monotonic_ns();
 	enum status status = phase_validate(p, counters);
-	log_debug("version %" PRIu64 " %s: changes %zu, musts %" PRIu64 ", leafrefs %" PRIu64 ", uniques %" PRIu64
-		  ", counts %" PRIu64 ", mandatories %" PRIu64 ", whens %" PRIu64 ", steps %" PRIu64
-		  ", %" PRIu64 " us",
+	log_debug("version %" PRIu64 " %s: changes %zu, musts %" PRIu64 ", leafrefs %" PRIu64
+		  ", uniques %" PRIu64 ", counts %" PRIu64 ", mandatories %" PRIu64 ", whens %" PRIu64
+		  ", steps %" PRIu64 ", %" PRIu64 " us",
 		  p->tip->id + 1, status == ST_OK ? "valid" : "refused", p->changes.length, counters->musts,
 		  counters->leafrefs, counters->uniques, counters->counts, counters->mandatories,
 		  counters->whens, counters->steps, (os_clock_monotonic_ns() - began_ns) / 1000);
@@ -210,7 +220,7 @@ static enum status nothing_changed(struct proposal *p)
 /* The phases up to append; the writer lock is held. */
 static enum status run_phases(struct proposal *p, struct store_answer *answer)
 {
-	enum status status = p->goes_back ? ST_OK : phase_settle(p);
+	enum status status = p->goes_back ? ST_OK : phase_settle(p, &answer->counters);
 	if (status != ST_OK)
 		return status;
 	phase_prepare(p);

@@ -74,14 +74,13 @@ static enum status check_against(struct store *store, const struct store_version
 	if (status == ST_OK) {
 		struct arena *arena = arena_new();
 		struct tree_change_set changes;
-		struct check_counters counters = {0};
 		struct check_options check = options->check;
 		check.full = !version->valid;
 		check.index = version->index;
 		check.reclaimer = options->reclaimer;
 		tree_diff(options->schema, version->root, root, arena, &changes);
 		if (changes.root != NULL || check.full)
-			status = check_changes(options->plan, &changes, &check, diags, &counters);
+			status = check_changes(options->plan, &changes, &check, diags);
 		arena_free(arena);
 	}
 	tree_record_unref(root, options->schema->root, options->reclaimer);

@@ -30,13 +30,12 @@ static bool initial_is_valid(const struct store_options *options, const struct t
 	struct tree_change_set changes;
 	tree_diff(options->schema, empty, root, arena, &changes);
 	struct check_options check = options->check;
-	struct check_counters counters = {0};
 	check.full = true;
 	check.new_index = index;
 	struct tree_record *settled = tree_record_ref(root); /* a valid root is settled already */
 	enum status status = check_settle(options->plan, &check, empty, &settled, diags);
 	if (status == ST_OK)
-		status = check_changes(options->plan, &changes, &check, diags, &counters);
+		status = check_changes(options->plan, &changes, &check, diags);
 	tree_record_unref(settled, options->schema->root, NULL);
 	tree_record_unref(empty, options->schema->root, NULL);
 	arena_free(arena);

@@ -316,9 +316,11 @@ static char *check_settled(struct model *model, const struct tree_record *old, c
 	struct check_index *new_index = NULL;
 	options.index = old_index;
 	options.new_index = &new_index;
+	model->counters = (struct check_counters){0};
+	options.counters = &model->counters;
 	struct diag_list diags;
 	diag_list_init(&diags, arena, model->limit);
-	enum status status = check_changes(model->plan, &changes, &options, &diags, &model->counters);
+	enum status status = check_changes(model->plan, &changes, &options, &diags);
 	assert_int_equal(status, diags.length + diags.dropped > 0 ? ST_REJECTED : ST_OK);
 	if (status == ST_OK)
 		expect_full_index(model, new_index, new);

@@ -41,7 +41,7 @@ static int run_check(struct model *model, const struct tree_record *old, const s
 	struct check_options options = model->options;
 	options.verify = true;
 	options.index = check_index_new(model->plan, which == INDEX_RIGHT ? old : empty);
-	_exit(check_changes(model->plan, &changes, &options, &diags, NULL) == ST_OK ? 0 : 3);
+	_exit(check_changes(model->plan, &changes, &options, &diags) == ST_OK ? 0 : 3);
 }
 
 static void test_difference_aborts(void **state)

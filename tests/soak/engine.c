@@ -85,12 +85,11 @@ static const char *check(struct soak *soak, const struct tree_record *old, const
 					.full = old == NULL,
 					.index = old == soak->root ? soak->index : NULL,
 					.new_index = new_index};
-	struct check_counters counters;
 	struct tree_change_set changes;
 	struct tree_record *empty = tree_record_new();
 	diag_list_init(diags, soak->round, DIAGS_MAX);
 	tree_diff(soak->schema, old ? old : empty, new, soak->round, &changes);
-	enum status status = check_changes(soak->plan, &changes, &options, diags, &counters);
+	enum status status = check_changes(soak->plan, &changes, &options, diags);
 	soak_drop(soak, empty);
 	const char *text = soak_diags(diags, soak->round);
 	return status == ST_OK ? "" : *text ? text : status_name(status);
