@@ -216,48 +216,101 @@ static const struct step *step_at(const struct scenario *scenario, size_t index)
 	return vector_at(&scenario->steps, index);
 }
 
-static bool set_limit(struct netconf_limits *limits, const char *name, uint64_t value)
-{
-	static const char *const nobody[] = {""};
-	if (strcmp(name, "request-size") == 0)
-		limits->request_size = value;
-	else if (strcmp(name, "depth") == 0)
-		limits->depth = (unsigned)value;
-	else if (strcmp(name, "inline-size") == 0)
-		limits->inline_size = value;
-	else if (strcmp(name, "errors") == 0)
-		limits->errors = (unsigned)value;
-	else if (strcmp(name, "sessions") == 0)
-		limits->sessions = (unsigned)value;
-	else if (strcmp(name, "hello-timeout-ms") == 0)
-		limits->hello_timeout_ms = value;
-	else if (strcmp(name, "filter-steps") == 0)
-		limits->filter_steps = value;
-	else if (strcmp(name, "filter-nodes") == 0)
-		limits->filter_nodes = value;
-	else if (strcmp(name, "admin") == 0 && value == 0)
-		limits->admins = nobody;
-	else if (strcmp(name, "hello-all-modules") == 0)
-		limits->hello_all_modules = value != 0;
-	else
-		return false;
-	return true;
-}
+/* What may stand in a `limit` line, and the option of yared that sets the same. */
+static const struct limit {
+	const char *name;
+	size_t offset; /* in struct netconf_limits; of the type that `size` tells */
+	size_t size;
+	const char *option;
+} known_limits[] = {
+#define LIMIT(name, member, option)                                                                          \
+	{                                                                                                    \
+		name, offsetof(struct netconf_limits, member),                                               \
+			sizeof(((struct netconf_limits *)NULL)->member), option                              \
+	}
+	LIMIT("request-size", request_size, "--max-request"),
+	LIMIT("depth", depth, "--max-depth"),
+	LIMIT("inline-size", inline_size, "--inline-size"),
+	LIMIT("errors", errors, "--max-errors"),
+	LIMIT("sessions", sessions, "--max-sessions"),
+	LIMIT("hello-timeout-ms", hello_timeout_ms, "--hello-timeout"),
+	LIMIT("filter-steps", filter_steps, "--max-filter-steps"),
+	LIMIT("filter-nodes", filter_nodes, "--max-filter-nodes"),
+	LIMIT("hello-all-modules", hello_all_modules, "--hello-all-modules"),
+	{"admin", 0, 0, NULL},
+#undef LIMIT
+};
 
-bool scenario_limits(const struct scenario *scenario, struct netconf_limits *limits)
+/* The next `limit` line from *index on, which moves beyond it; NULL: none. */
+static const struct limit *next_limit(const struct scenario *scenario, size_t *index, uint64_t *value)
 {
-	bool any = false;
-	for (size_t i = 0; i < scenario->steps.length; i++) {
-		const struct step *step = step_at(scenario, i);
+	while (*index < scenario->steps.length) {
+		const struct step *step = step_at(scenario, (*index)++);
 		char name[32];
-		unsigned long long value;
+		unsigned long long number;
 		if (step->verb != VERB_LIMIT)
 			continue;
-		any = true;
-		if (sscanf(step->argument, "%31s %llu", name, &value) != 2 || !set_limit(limits, name, value))
-			printf("%s:%u: no such limit\n", scenario->path, step->line);
+		if (sscanf(step->argument, "%31s %llu", name, &number) == 2) {
+			*value = number;
+			for (size_t i = 0; i < sizeof(known_limits) / sizeof(known_limits[0]); i++)
+				if (strcmp(name, known_limits[i].name) == 0)
+					return &known_limits[i];
+		}
+		printf("%s:%u: no such limit\n", scenario->path, step->line);
 	}
-	return any;
+	return NULL;
+}
+
+static void set_limit(struct netconf_limits *limits, const struct limit *limit, uint64_t value)
+{
+	static const char *const nobody[] = {""};
+	char *field = (char *)limits + limit->offset;
+	if (limit->option == NULL)
+		limits->admins = nobody;
+	else if (limit->size == sizeof(uint64_t))
+		memcpy(field, &value, sizeof(value));
+	else if (limit->size == sizeof(unsigned))
+		memcpy(field, &(unsigned){(unsigned)value}, sizeof(unsigned));
+	else
+		*(bool *)field = value != 0;
+}
+
+void scenario_limits(const struct scenario *scenario, struct netconf_limits *limits)
+{
+	const struct limit *limit;
+	size_t index = 0;
+	uint64_t value;
+	while ((limit = next_limit(scenario, &index, &value)) != NULL)
+		set_limit(limits, limit, value);
+}
+
+bool scenario_has_limit(const struct scenario *scenario, const char *name)
+{
+	const struct limit *limit;
+	size_t index = 0;
+	uint64_t value;
+	while ((limit = next_limit(scenario, &index, &value)) != NULL)
+		if (strcmp(limit->name, name) == 0)
+			return true;
+	return false;
+}
+
+const char *scenario_option(const struct scenario *scenario, size_t index)
+{
+	const struct limit *limit;
+	size_t step = 0;
+	uint64_t value;
+	while ((limit = next_limit(scenario, &step, &value)) != NULL) {
+		if (limit->option == NULL)
+			continue;
+		size_t words = limit->size == sizeof(bool) ? 1 : 2;
+		if (index == 0)
+			return limit->option;
+		if (index < words)
+			return arena_printf(scenario->arena, "%llu", (unsigned long long)value);
+		index -= words;
+	}
+	return NULL;
 }
 
 bool scenario_is_standard(const struct scenario *scenario)
@@ -284,7 +337,15 @@ static struct client *find_client(struct run *run, const char *name)
 	return NULL;
 }
 
-/* "$S1" becomes the session-id of S1. */
+static const char *variable(struct run *run, const char *name)
+{
+	const struct client *client = find_client(run, name);
+	if (strcmp(name, "USER") == 0)
+		return run->transport->user;
+	return client != NULL ? client->session_id : "?";
+}
+
+/* "$S1" becomes the session-id of S1, "$USER" the name of the user. */
 static const char *expand(struct run *run, const char *text)
 {
 	struct buffer out;
@@ -298,8 +359,7 @@ static const char *expand(struct run *run, const char *text)
 			break;
 		size_t size = strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
 		const char *name = arena_strdup(run->arena, (struct bytes){text + 1, size});
-		const struct client *client = find_client(run, name);
-		status |= buffer_append(&out, bytes_of(client != NULL ? client->session_id : "?"));
+		status |= buffer_append(&out, bytes_of(variable(run, name)));
 		text += 1 + size;
 	}
 	const char *copy = arena_strdup(run->arena, buffer_get(&out));

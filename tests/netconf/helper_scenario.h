@@ -18,6 +18,7 @@ struct scenario_transport {
 	void (*end)(void *connection);	/* sends no more */
 	void (*drop)(void *connection); /* goes away without a word */
 	void *arg;
+	const char *user; /* of all sessions */
 };
 
 struct scenario;
@@ -25,8 +26,11 @@ struct scenario;
 /* NULL: not readable, or not a scenario; the reason is printed. */
 struct scenario *scenario_load(const char *path);
 void scenario_free(struct scenario *scenario);
-/* Sets what the scenario's `limit` lines say; false where there are none. */
-bool scenario_limits(const struct scenario *scenario, struct netconf_limits *limits);
+/* Sets what the scenario's `limit` lines say. */
+void scenario_limits(const struct scenario *scenario, struct netconf_limits *limits);
+bool scenario_has_limit(const struct scenario *scenario, const char *name);
+/* The index-th word of the options of yared that the `limit` lines stand for; NULL beyond the last. */
+const char *scenario_option(const struct scenario *scenario, size_t index);
 /* Whether it wants the modules that the server itself implements. */
 bool scenario_is_standard(const struct scenario *scenario);
 /* Prints what is not as expected, with the line. */

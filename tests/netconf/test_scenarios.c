@@ -57,7 +57,8 @@ static void run_file(const char *path)
 	struct harness h;
 	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits,
 							       .standard = scenario_is_standard(scenario)}));
-	struct scenario_transport transport = {connect_peer, send_bytes, receive, end_input, drop, &h};
+	struct scenario_transport transport = {connect_peer, send_bytes, receive, end_input,
+					       drop,	     &h,	 "tester"};
 	bool good = scenario_run(scenario, &transport);
 	harness_fini(&h);
 	scenario_free(scenario);
