@@ -349,6 +349,8 @@ void os_socket_tune(int fd, unsigned idle_s, unsigned interval_s, unsigned count
 	/* Failures are ignored: the calls fail on UNIX sockets, which need none of this. */
 	int one = 1, idle = (int)idle_s, interval = (int)interval_s, probes = (int)count;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (idle_s == 0)
+		return;
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof(interval));

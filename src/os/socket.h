@@ -28,6 +28,7 @@ enum status os_peer_user(int fd, char *user, size_t size) MUST_USE;
 /* >0: bytes; 0: end of stream (read) ; -1: would block; -2: failed. Never raises SIGPIPE. */
 long os_socket_read(int fd, char *data, size_t size);
 long os_socket_write(int fd, const char *data, size_t size);
-/* TCP_NODELAY and keepalive: idle_s before the first probe, then interval_s, count probes. */
+/* TCP_NODELAY and keepalive: idle_s before the first probe, then interval_s, count probes; idle_s 0: no
+ * keepalive. */
 void os_socket_tune(int fd, unsigned idle_s, unsigned interval_s, unsigned count);
 void os_close(int fd);

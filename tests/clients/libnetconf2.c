@@ -212,6 +212,44 @@ static void check_confirmed_commit(struct nc_session *session)
 	expect_ok(session, edit(NC_DATASTORE_RUNNING, none), "edit-config with remove");
 }
 
+/* RFC 8526; content as it is in `b` of check_editing. */
+static void check_nmda(struct nc_session *session)
+{
+	static const char d[] =
+		"<top-container xmlns=\"" PERF "\"><local-list><name>d</name><type>l2vlan</type>"
+		"</local-list></top-container>";
+	static const char none[] =
+		"<top-container xmlns=\"" PERF "\" xmlns:nc=\"" NC "\" nc:operation=\"remove\"/>";
+	static const char filter[] = "<top-container xmlns=\"" PERF "\"/>";
+	static const char *const datastores[] = {"ietf-datastores:running", "ietf-datastores:intended",
+						 "ietf-datastores:operational"};
+	expect_ok(session,
+		  nc_rpc_editdata("ietf-datastores:running", NC_RPC_EDIT_DFLTOP_MERGE, d, NC_PARAMTYPE_CONST),
+		  "edit-data");
+	for (size_t i = 0; i < sizeof(datastores) / sizeof(datastores[0]); i++)
+		expect(session,
+		       nc_rpc_getdata(datastores[i], filter, NULL, NULL, 0, 0, 0, 0, NC_WD_UNKNOWN,
+				      NC_PARAMTYPE_CONST),
+		       datastores[i], "<name>d</name>");
+	char *origins[] = {"ietf-origin:intended"};
+	expect(session,
+	       nc_rpc_getdata("ietf-datastores:operational", filter, "true", origins, 1, 0, 0, 1,
+			      NC_WD_UNKNOWN, NC_PARAMTYPE_CONST),
+	       "get-data with origin", ":intended\"");
+	expect(session,
+	       nc_rpc_getdata("ietf-datastores:running", filter, NULL, NULL, 0, 0, 3, 0, NC_WD_UNKNOWN,
+			      NC_PARAMTYPE_CONST),
+	       "get-data of depth 3", "<name>d</name>");
+	expect_ok(session,
+		  nc_rpc_editdata("ietf-datastores:running", NC_RPC_EDIT_DFLTOP_MERGE, none,
+				  NC_PARAMTYPE_CONST),
+		  "edit-data with remove");
+	expect(session,
+	       nc_rpc_editdata("ietf-datastores:operational", NC_RPC_EDIT_DFLTOP_MERGE, d,
+			       NC_PARAMTYPE_CONST),
+	       "edit-data of operational", "invalid-value");
+}
+
 static void check_discovery(struct nc_session *session)
 {
 	expect(session, nc_rpc_getschema("perf-test", NULL, "yang", NC_PARAMTYPE_CONST), "get-schema",
@@ -237,6 +275,7 @@ int main(int argc, char **argv)
 		check_context(session);
 		check_editing(session);
 		check_confirmed_commit(session);
+		check_nmda(session);
 		check_discovery(session);
 		expect_ok(session, nc_rpc_kill(nc_session_get_id(victim)), "kill-session");
 		expect(session, nc_rpc_kill(nc_session_get_id(victim)), "second kill-session",

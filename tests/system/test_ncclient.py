@@ -26,7 +26,9 @@ def names_of(reply):
             if name.getparent().tag == "{%s}local-list" % PERF]
 
 
-class NcclientTest(SystemTest):
+class NcclientCase(SystemTest):
+    """A test that connects by ncclient."""
+
     def connect(self, key="client", **named):
         connection = manager.connect(host="127.0.0.1", port=self.server.port, username=USER,
                                      key_filename=path(key), hostkey_verify=False, allow_agent=False,
@@ -52,6 +54,8 @@ class NcclientTest(SystemTest):
     def refused(self, call, *arguments, **named):
         return self.all_refused(call, *arguments, **named)[0]
 
+
+class NcclientTest(NcclientCase):
     # --- the session
 
     def test_hello(self):
