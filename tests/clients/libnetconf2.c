@@ -237,7 +237,7 @@ static void check_nmda(struct nc_session *session)
 			      NC_WD_UNKNOWN, NC_PARAMTYPE_CONST),
 	       "get-data with origin", ":intended\"");
 	expect(session,
-	       nc_rpc_getdata("ietf-datastores:running", filter, NULL, NULL, 0, 0, 3, 0, NC_WD_UNKNOWN,
+	       nc_rpc_getdata("ietf-datastores:running", NULL, NULL, NULL, 0, 0, 3, 0, NC_WD_UNKNOWN,
 			      NC_PARAMTYPE_CONST),
 	       "get-data of depth 3", "<name>d</name>");
 	expect_ok(session,
