@@ -220,7 +220,8 @@ static void check_nmda(struct nc_session *session)
 		"</local-list></top-container>";
 	static const char none[] =
 		"<top-container xmlns=\"" PERF "\" xmlns:nc=\"" NC "\" nc:operation=\"remove\"/>";
-	static const char filter[] = "<top-container xmlns=\"" PERF "\"/>";
+	/* It sends a subtree as an empty filter here. */
+	static const char filter[] = "/perf-test:top-container";
 	static const char *const datastores[] = {"ietf-datastores:running", "ietf-datastores:intended",
 						 "ietf-datastores:operational"};
 	expect_ok(session,
@@ -237,7 +238,7 @@ static void check_nmda(struct nc_session *session)
 			      NC_WD_UNKNOWN, NC_PARAMTYPE_CONST),
 	       "get-data with origin", ":intended\"");
 	expect(session,
-	       nc_rpc_getdata("ietf-datastores:running", NULL, NULL, NULL, 0, 0, 3, 0, NC_WD_UNKNOWN,
+	       nc_rpc_getdata("ietf-datastores:running", filter, NULL, NULL, 0, 0, 3, 0, NC_WD_UNKNOWN,
 			      NC_PARAMTYPE_CONST),
 	       "get-data of depth 3", "<name>d</name>");
 	expect_ok(session,
