@@ -54,10 +54,14 @@ void check_tally_set_timing(struct check_tally *tally, enum check_timing timing)
 	atomic_store_explicit(&tally->timing, (int)timing, memory_order_relaxed);
 }
 
+enum check_timing check_tally_timing(const struct check_tally *tally)
+{
+	return (enum check_timing)atomic_load_explicit(&tally->timing, memory_order_relaxed);
+}
+
 uint64_t check__tally_begin(const struct check_tally *tally)
 {
-	bool is_timed = tally && atomic_load_explicit(&tally->timing, memory_order_relaxed) == CHECK_TIMED;
-	return is_timed ? os_clock_monotonic_ns() : 0;
+	return tally && check_tally_timing(tally) == CHECK_TIMED ? os_clock_monotonic_ns() : 0;
 }
 
 void check__tally_end(struct check_tally *tally, uint32_t id, uint64_t began_ns)

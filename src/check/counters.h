@@ -37,6 +37,7 @@ size_t check_tally_length(const struct check_tally *tally);
 struct check_count check_tally_get(const struct check_tally *tally, uint32_t id);
 /* Any thread. Cost of timing: two reads of the clock an evaluation. */
 void check_tally_set_timing(struct check_tally *tally, enum check_timing timing);
+enum check_timing check_tally_timing(const struct check_tally *tally); /* any thread */
 
 /* ---- for the engine ---- */
 

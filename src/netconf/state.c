@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The state data as a whole: its three top-level nodes, the unchanging tree of them, and the graft on a root
+ * The state data as a whole: its top-level nodes, the unchanging tree of them, and the graft on a root
  * of running for a <get>.
  *
  *     running's root --- graft ---> root for the reply
@@ -20,6 +20,7 @@
 
 #define LIBRARY "ietf-yang-library"
 #define MONITORING "ietf-netconf-monitoring"
+#define CONSTRAINTS "yare-constraints"
 
 /* A top-level state node; NULL where it is not there, or was made something else by a deviation. */
 static const struct schema_node *find_top(const struct schema *schema, const char *module_name,
@@ -41,6 +42,7 @@ struct netconf_state *netconf__state_new(struct schema *schema, const struct net
 	state->library = find_top(schema, LIBRARY, "yang-library");
 	state->modules = find_top(schema, LIBRARY, "modules-state");
 	state->monitoring = find_top(schema, MONITORING, "netconf-state");
+	state->constraints = find_top(schema, CONSTRAINTS, "constraints");
 	state->content_id = netconf__library_content_id(schema, state->arena);
 	netconf__files_init(&state->files, schema, state->arena);
 	vector_init(&state->capabilities, sizeof(const char *));
@@ -69,7 +71,7 @@ static bool wants(const struct netconf_filter *filter, const struct schema_node 
 bool netconf__state_is_wanted(const struct netconf_state *state, const struct netconf_filter *filter)
 {
 	return wants(filter, state->library) || wants(filter, state->modules) ||
-	       wants(filter, state->monitoring);
+	       wants(filter, state->monitoring) || wants(filter, state->constraints);
 }
 
 static void graft(struct tree_builder *builder, const struct netconf_state *state,
@@ -90,5 +92,9 @@ const struct tree_record *netconf__state_graft(struct netconf_server *server,
 	graft(builder, state, filter, state->modules);
 	graft(builder, state, filter, state->monitoring);
 	struct tree_record *root = tree_builder_finish(builder);
-	return wants(filter, state->monitoring) ? netconf__monitoring_complete(server, root, arena) : root;
+	if (wants(filter, state->monitoring))
+		root = netconf__monitoring_complete(server, root, arena);
+	if (wants(filter, state->constraints))
+		root = netconf__constraints_complete(server, root, arena);
+	return root;
 }

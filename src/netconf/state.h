@@ -20,8 +20,8 @@ struct netconf_state {
 	struct vector capabilities; /* const char * */
 	struct vector files;	    /* struct netconf_file */
 	struct tree_record *root;   /* the unchanging part: children of the datastore's root */
-	/* The three subtrees; NULL where the schema has not the module. */
-	const struct schema_node *library, *modules, *monitoring;
+	/* The subtrees; NULL where the schema has not the module. */
+	const struct schema_node *library, *modules, *monitoring, *constraints;
 	uint64_t start_ns; /* wall clock */
 };
 
@@ -49,3 +49,6 @@ struct tree_record *netconf__monitoring_build(const struct netconf_state *state,
 /* The rest of it. Takes and gives a reference. */
 struct tree_record *netconf__monitoring_complete(struct netconf_server *server, struct tree_record *root,
 						 struct arena *arena);
+/* state_constraints.c: what was evaluated how often. Takes and gives a reference. */
+struct tree_record *netconf__constraints_complete(struct netconf_server *server, struct tree_record *root,
+						  struct arena *arena);

@@ -74,6 +74,8 @@ static const struct option_entry entries[] = {
 	 "memory of an XPath filter (default: 5242880)"},
 	{"verify", NULL, KIND_FLAG, AT(verify),
 	 "for tests: check every change in full too, and stop where that gives another answer"},
+	{"time-constraints", NULL, KIND_FLAG, AT(time_constraints),
+	 "measure how long each constraint takes, for `yare explain --counters`"},
 	{"auth-timeout", "MS", KIND_U64, AT(auth_timeout_ms),
 	 "from connect to netconf subsystem (default: 60000)"},
 	{"hello-timeout", "MS", KIND_U64, AT(limits.hello_timeout_ms),

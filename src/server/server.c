@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include "base/hash_table.h"
+#include "check/counters.h"
 #include "os/random.h"
 #include "server/init_file.h"
 #include "server/reclaim_thread.h"
@@ -31,6 +32,7 @@ struct server {
 	struct diag_list diags;
 	struct schema *schema;
 	struct check_plan *plan;
+	struct check_tally *tally;
 	struct reclaim_thread *reclaim;
 	struct journal *journal;	 /* NULL: in memory only */
 	struct store_recovery *recovery; /* what it held; until the store is open */
@@ -59,7 +61,12 @@ static enum status load_schema(struct server *server)
 	enum status status = schema_load(&source, &server->diags, &server->schema);
 	if (status == ST_OK)
 		status = check_plan_new(server->schema, &server->diags, &server->plan);
-	return status;
+	if (status != ST_OK)
+		return status;
+	server->tally = check_tally_new(server->plan);
+	check_tally_set_timing(server->tally,
+			       server->options->time_constraints ? CHECK_TIMED : CHECK_UNTIMED);
+	return ST_OK;
 }
 
 static enum status open_journal(struct server *server)
@@ -119,6 +126,7 @@ static enum status open_store(struct server *server)
 		.durability = options->durability,
 		.check = {.steps = options->check_steps,
 			  .max_nodes = options->check_nodes,
+			  .tally = server->tally,
 			  .verify = options->verify},
 		.reclaimer = reclaim_thread_reclaimer(server->reclaim),
 		.initial_root = root,
@@ -210,6 +218,7 @@ static void stop(struct server *server)
 		server->journal->ops->close(server->journal);
 	if (server->reclaim != NULL)
 		reclaim_thread_stop(server->reclaim);
+	check_tally_free(server->tally);
 	if (server->plan != NULL)
 		check_plan_free(server->plan);
 	if (server->schema != NULL)

@@ -8,3 +8,8 @@ const struct check_plan *store_plan(const struct store *store)
 {
 	return store->options.plan;
 }
+
+const struct check_tally *store_tally(const struct store *store)
+{
+	return store->options.check.tally;
+}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ * yare explain --counters PATH [--class NAME]
  * yare explain [--summary] [--class NAME] [--title TEXT] [--all-modules] [--implement-imports]
  *              --yang-dir DIR... [--module NAME[:FEATURE,...]]...
  *
- * Loads the modules as a server would, makes the plan and prints what it says. Nothing is stored.
+ * Loads the modules as a server would, makes the plan and prints what it says; nothing is stored. Or asks a
+ * running server what its constraints have cost so far.
  */
 #include "tool/command.h"
 
@@ -14,7 +16,9 @@
 
 #include "os/file.h"
 #include "schema/load.h"
+#include "tool/ask.h"
 #include "tool/explain.h"
+#include "tool/explain_counters.h"
 
 #define MODULES_MAX 4096
 #define SOURCE_SIZE_MAX ((size_t)64 << 20) /* bytes of a module's file */
@@ -25,13 +29,15 @@ struct options {
 	struct schema_module_request *modules; /* MODULES_MAX */
 	size_t module_count;
 	bool all_modules, implement_imports, summary;
-	const char *class, *title;
+	const char *class, *title, *counters;
 };
 
 static const char help[] =
 	"Usage: yare explain --yang-dir DIR... --module NAME[:FEATURE,...]... [OPTION]...\n"
+	"       yare explain --counters PATH [--class NAME]\n"
 	"Prints each constraint of the modules: its class, what makes it due, what it reads, what it "
-	"costs.\n\n"
+	"costs.\n"
+	"With --counters: how often each was evaluated by a running server, and the time spent.\n\n"
 	"  --yang-dir DIR        where modules are searched; repeatable, searched in order\n"
 	"  --module NAME[:F,...] a module to implement, with features (* for all); repeatable\n"
 	"  --all-modules         all modules of the folders, too, with all features\n"
@@ -40,6 +46,7 @@ static const char help[] =
 	"  --title TEXT          first column of the table\n"
 	"  --class NAME          only constraints of that class (local, fan-out, keyed, counted, indexed, "
 	"scan)\n"
+	"  --counters PATH       UNIX socket of the running server\n"
 	"  --help                print this and exit\n";
 
 static const char *const all_features = "*";
@@ -152,6 +159,13 @@ static int report(const struct diag_list *diags, const char *what)
 	return 1;
 }
 
+static void write_out(const struct buffer *out)
+{
+	struct bytes text = buffer_get(out);
+	if (text.size > 0)
+		fwrite(text.data, 1, text.size, stdout);
+}
+
 static void print(const struct options *options, const struct check_plan *plan)
 {
 	struct buffer out;
@@ -160,9 +174,7 @@ static void print(const struct options *options, const struct check_plan *plan)
 		explain_summary(plan, options->title, &out);
 	else
 		explain_constraints(plan, options->class, &out);
-	struct bytes text = buffer_get(&out);
-	if (text.size > 0)
-		fwrite(text.data, 1, text.size, stdout);
+	write_out(&out);
 	buffer_fini(&out);
 }
 
@@ -188,6 +200,26 @@ static int explain(struct options *options, struct arena *arena)
 	print(options, plan);
 	check_plan_free(plan);
 	return 0;
+}
+
+static int count(const struct options *options, struct arena *arena)
+{
+	static const char get[] = "<get><filter><constraints xmlns=\"urn:yare:constraints\"/></filter></get>";
+	struct element *reply;
+	const char *problem;
+	if (ask_server(options->counters, get, arena, &reply, &problem) != ST_OK) {
+		fprintf(stderr, "yare: %s: %s\n", options->counters, problem);
+		return 1;
+	}
+	struct buffer out;
+	buffer_init(&out, SIZE_MAX);
+	enum status status = explain_counters(reply, options->class, arena, &out);
+	if (status == ST_OK)
+		write_out(&out);
+	else
+		fprintf(stderr, "yare: %s: the server does not tell\n", options->counters);
+	buffer_fini(&out);
+	return status == ST_OK ? 0 : 1;
 }
 
 static int usage(const char *problem)
@@ -221,6 +253,9 @@ static bool set_option(struct options *options, int option, struct arena *arena)
 	case 'c':
 		options->class = optarg;
 		return true;
+	case 'n':
+		options->counters = optarg;
+		return true;
 	default:
 		return false;
 	}
@@ -228,15 +263,12 @@ static bool set_option(struct options *options, int option, struct arena *arena)
 
 static int parse_and_run(int argc, char **argv, struct arena *arena)
 {
-	static const struct option longs[] = {{"yang-dir", required_argument, NULL, 'd'},
-					      {"module", required_argument, NULL, 'm'},
-					      {"all-modules", no_argument, NULL, 'a'},
-					      {"implement-imports", no_argument, NULL, 'i'},
-					      {"summary", no_argument, NULL, 's'},
-					      {"title", required_argument, NULL, 't'},
-					      {"class", required_argument, NULL, 'c'},
-					      {"help", no_argument, NULL, 'h'},
-					      {NULL, 0, NULL, 0}};
+	static const struct option longs[] = {
+		{"yang-dir", required_argument, NULL, 'd'}, {"module", required_argument, NULL, 'm'},
+		{"all-modules", no_argument, NULL, 'a'},    {"implement-imports", no_argument, NULL, 'i'},
+		{"summary", no_argument, NULL, 's'},	    {"title", required_argument, NULL, 't'},
+		{"class", required_argument, NULL, 'c'},    {"counters", required_argument, NULL, 'n'},
+		{"help", no_argument, NULL, 'h'},	    {NULL, 0, NULL, 0}};
 	struct options options = {
 		.dirs = arena_zalloc(arena, (size_t)argc * sizeof(*options.dirs)),
 		.modules = arena_zalloc(arena, MODULES_MAX * sizeof(*options.modules)),
@@ -253,6 +285,8 @@ static int parse_and_run(int argc, char **argv, struct arena *arena)
 	}
 	if (optind < argc)
 		return usage("an argument that is no option");
+	if (options.counters != NULL)
+		return count(&options, arena);
 	if (options.module_count == 0 && !options.all_modules)
 		return usage("neither --module nor --all-modules");
 	if (options.all_modules && options.dir_count == 0)
