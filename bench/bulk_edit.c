@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A large edit-config, its document made beforehand. In one repetition, in this order: parse floor, bulk
- * floor, edit over SSH, edit over the UNIX socket, bulk floor, parse floor; each edit on a server of its own,
+ * A large edit-config, its document made beforehand. In one repetition, in this order: floors, edit over SSH,
+ * edit over the UNIX socket, floors; each edit on a server of its own,
  * so that none finds memory that another one has left.
  *
  * The parse floor is what the server cannot do without; "server CPU" over the UNIX socket is what it did,
  * without encryption. Over SSH, client and server work at the same time, so elapsed is held against bulk +
- * parse.
+ * parse + sync.
  */
 #include "bulk_edit.h"
 
-#define FLOOR_ROUNDS 3 /* before the edits, and again after them: the first is cold */
+#include "edit_floor.h"
 
 struct measured {
 	struct run *run;
 	const struct bulk_edit *edit;
 	uint64_t n;
 	struct bytes document;
+	uint64_t written; /* by the server, of one edit */
 };
 
 static void add(const struct measured *measured, const char *metric, const char *unit, double value,
@@ -26,36 +27,13 @@ static void add(const struct measured *measured, const char *metric, const char 
 	results_add(&measured->run->results, key, unit, value, floor);
 }
 
-static enum status add_floor(const struct measured *measured)
-{
-	uint64_t parse_ns, parse_cpu_ns, bulk_ns;
-	enum status status = floor_parse(measured->document, &parse_ns, &parse_cpu_ns);
-	if (status == ST_OK)
-		status = floor_bulk_send(measured->run->echo, measured->document.size, &bulk_ns);
-	if (status != ST_OK)
-		return status;
-	add(measured, "floor parse", "s", (double)parse_ns / 1e9, NULL);
-	add(measured, "floor parse, CPU", "s", (double)parse_cpu_ns / 1e9, NULL);
-	add(measured, "floor bulk", "s", (double)bulk_ns / 1e9, NULL);
-	add(measured, "floor bulk + parse", "s", (double)(bulk_ns + parse_ns) / 1e9, NULL);
-	return ST_OK;
-}
-
-static enum status add_floors(const struct measured *measured)
-{
-	enum status status = ST_OK;
-	for (unsigned i = 0; i < FLOOR_ROUNDS && status == ST_OK; i++)
-		status = add_floor(measured);
-	return status;
-}
-
 static void add_cost(const struct measured *measured, enum run_transport transport,
 		     const struct run_cost *cost)
 {
 	double elapsed_s = (double)cost->elapsed_ns / 1e9, cpu_s = (double)cost->cpu_ns / 1e9;
 	double n = (double)measured->n;
 	if (transport == RUN_SSH) {
-		add(measured, "elapsed, SSH", "s", elapsed_s, "floor bulk + parse");
+		add(measured, "elapsed, SSH", "s", elapsed_s, edit_floor_metric(measured->run));
 		add(measured, "elapsed an entry, SSH", "us", elapsed_s * 1e6 / n, NULL);
 	} else {
 		add(measured, "elapsed, UNIX socket", "s", elapsed_s, "floor parse");
@@ -71,7 +49,7 @@ static void add_cost(const struct measured *measured, enum run_transport transpo
 	}
 }
 
-static enum status edit_once(const struct measured *measured, const struct server *server,
+static enum status edit_once(struct measured *measured, const struct server *server,
 			     enum run_transport transport)
 {
 	struct run *run = measured->run;
@@ -88,13 +66,15 @@ static enum status edit_once(const struct measured *measured, const struct serve
 		status = run_edit(server, client, measured->document, &cost);
 	if (status == ST_OK)
 		status = run_verify(client, measured->n, needs_entries ? measured->n : 0);
-	if (status == ST_OK)
+	if (status == ST_OK) {
+		measured->written = cost.written;
 		add_cost(measured, transport, &cost);
+	}
 	client_close(client);
 	return status;
 }
 
-static enum status measure(const struct measured *measured, enum run_transport transport)
+static enum status measure(struct measured *measured, enum run_transport transport)
 {
 	const struct options *options = measured->run->options;
 	if (run_interrupted() || (!options->spawns && transport != run_default_transport(measured->run)))
@@ -113,14 +93,17 @@ enum status bulk_edit_measure(struct run *run, const struct bulk_edit *edit, uin
 	struct buffer document;
 	buffer_init(&document, SIZE_MAX);
 	perf_test_edit(&document, 1, edit->what, (struct perf_test_range){run->options->seed, 1, n});
-	struct measured measured = {run, edit, n, buffer_get(&document)};
-	enum status status = add_floors(&measured);
+	struct measured measured = {run, edit, n, buffer_get(&document), 0};
+	struct edit_floor floor = {0};
+	enum status status = edit_floor_measure(&floor, run, measured.document);
 	if (status == ST_OK)
 		status = measure(&measured, RUN_SSH);
 	if (status == ST_OK)
 		status = measure(&measured, RUN_UNIX);
 	if (status == ST_OK)
-		status = add_floors(&measured);
+		status = edit_floor_measure(&floor, run, measured.document);
+	if (status == ST_OK)
+		status = edit_floor_report(&floor, run, edit->scenario, n, measured.written);
 	buffer_fini(&document);
 	return status;
 }

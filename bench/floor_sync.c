@@ -16,18 +16,27 @@
 #include "say.h"
 #include "stats.h"
 
-#define ROUNDS 200
+#define ROUNDS_LEAST 5
+#define ROUNDS_MOST 200
+#define BYTES_MOST ((uint64_t)32 * 1024 * 1024) /* of all rounds together, beyond the least */
+
+static unsigned round_count(uint64_t size)
+{
+	uint64_t count = BYTES_MOST / size;
+	return count < ROUNDS_LEAST ? ROUNDS_LEAST : count > ROUNDS_MOST ? ROUNDS_MOST : (unsigned)count;
+}
 
 static enum status measure(const char *path, struct bytes record, bool preallocated, uint64_t *median_ns)
 {
+	unsigned rounds = round_count(record.size);
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return say_failed("cannot write %s", path);
 	unlink(path);
 	struct stats stats;
 	stats_init(&stats);
-	bool good = !preallocated || posix_fallocate(fd, 0, (off_t)(record.size * ROUNDS)) == 0;
-	for (unsigned i = 0; i < ROUNDS && good; i++) {
+	bool good = !preallocated || posix_fallocate(fd, 0, (off_t)(record.size * rounds)) == 0;
+	for (unsigned i = 0; i < rounds && good; i++) {
 		uint64_t begin_ns = os_clock_monotonic_ns();
 		good = pwrite(fd, record.data, record.size, (off_t)(record.size * i)) ==
 			       (ssize_t)record.size &&

@@ -25,7 +25,5 @@ enum perf_test_what {
  * requests of one kind are of one size. */
 void perf_test_edit(struct buffer *out, uint64_t message_id, enum perf_test_what what,
 		    struct perf_test_range range);
-/* Appends a get-config of all of running. */
-void perf_test_get_all(struct buffer *out, uint64_t message_id);
 /* Appends a get-config of one entry, selected by its key. */
 void perf_test_get_entry(struct buffer *out, uint64_t message_id, uint64_t seed, uint64_t number);

@@ -17,6 +17,7 @@
 #include "say.h"
 
 #define SIZES_MAX 32
+#define SESSIONS_MAX 8
 #define SIZE_MOST 9999999 /* entry names have 7 digits */
 
 enum option_id {
@@ -32,6 +33,9 @@ enum option_id {
 	OPT_TIMEOUT,
 	OPT_YARED,
 	OPT_YANG_DIR,
+	OPT_MODELS,
+	OPT_SESSIONS,
+	OPT_PIPELINE,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_HELP,
@@ -50,6 +54,9 @@ static const struct option longs[] = {
 	{"timeout", 1, NULL, OPT_TIMEOUT},
 	{"yared", 1, NULL, OPT_YARED},
 	{"yang-dir", 1, NULL, OPT_YANG_DIR},
+	{"models", 1, NULL, OPT_MODELS},
+	{"sessions", 1, NULL, OPT_SESSIONS},
+	{"pipeline", 1, NULL, OPT_PIPELINE},
 	{"json", 1, NULL, OPT_JSON},
 	{"csv", 1, NULL, OPT_CSV},
 	{"help", 0, NULL, OPT_HELP},
@@ -62,7 +69,7 @@ void options_print_help(void)
 	      "       yare-bench run SUITE[/SCENARIO]... [OPTION]...\n"
 	      "       yare-bench compare A.json B.json [--noise PCT]\n"
 	      "Measures a NETCONF server and the floors under its figures.\n\n"
-	      "  --sizes N,N,...        entries (default: 100,1000,5000,50000)\n"
+	      "  --sizes N,N,...        entries, devices or users (default: those that list shows)\n"
 	      "  --repeat R             repetitions; medians are reported (default: 1)\n"
 	      "  --target TARGET        spawn (a private yared), ssh://USER@HOST:PORT or unix:PATH\n"
 	      "                         (default: spawn); another target's perf-test data is removed\n"
@@ -71,11 +78,16 @@ void options_print_help(void)
 	      "  --ciphers LIST         the client's preference (default: aes128-gcm@openssh.com first)\n"
 	      "  --idle-sessions N      connected besides the measured one (default: 0; scenario idle: "
 	      "1000)\n"
-	      "  --durability full|relaxed|none   of a spawned server (default: none)\n"
+	      "  --sessions S,S,...     at a time, where several are measured (default: 1,4,8)\n"
+	      "  --pipeline D           requests in flight a session there (default: 1)\n"
+	      "  --durability full|relaxed|none   of a spawned server (default: full)\n"
 	      "  --seed S               of the data (default: 1)\n"
 	      "  --timeout S            how long a reply may take (default: 600)\n"
 	      "  --yared FILE           the server to spawn (default: yared beside this program)\n"
 	      "  --yang-dir DIR         where module perf-test is (default: bench/yang of the source)\n"
+	      "  --models DIR           where the folders openroadm-cps, directory and ex-vlan are "
+	      "(default:\n"
+	      "                         yang in $YARE_SHARED, else in shared beside the source)\n"
 	      "  --json FILE            results with samples and environment\n"
 	      "  --csv FILE             results, one line each\n",
 	      stdout);
@@ -99,6 +111,22 @@ static bool parse_unsigned(const char *text, unsigned most, unsigned *number)
 		return false;
 	*number = (unsigned)parsed;
 	return true;
+}
+
+static bool parse_sessions(const char *text, struct options *options, struct arena *arena)
+{
+	unsigned *sessions = arena_alloc(arena, SESSIONS_MAX * sizeof(*sessions));
+	char *copy = arena_strdup(arena, bytes_of(text)), *rest;
+	size_t count = 0;
+	for (char *word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
+		if (count == SESSIONS_MAX || !parse_unsigned(word, 1000, &sessions[count]) ||
+		    sessions[count] == 0)
+			return false;
+		count++;
+	}
+	options->sessions = sessions;
+	options->session_count = count;
+	return count > 0;
 }
 
 static int compare_sizes(const void *left, const void *right)
@@ -204,6 +232,13 @@ static bool set_option(struct options *options, enum option_id id, const char *t
 	case OPT_YANG_DIR:
 		options->yang_dir = text;
 		return true;
+	case OPT_MODELS:
+		options->models = text;
+		return true;
+	case OPT_SESSIONS:
+		return parse_sessions(text, options, arena);
+	case OPT_PIPELINE:
+		return parse_unsigned(text, 1000, &options->pipeline) && options->pipeline > 0;
 	case OPT_JSON:
 		options->json = text;
 		return true;
@@ -232,6 +267,13 @@ static const char *find_yang_dir(const char *folder, struct arena *arena)
 	return access(relative, R_OK) == 0 ? relative : YARE_BENCH_YANG_DIR;
 }
 
+static const char *find_models(const char *folder, struct arena *arena)
+{
+	const char *shared = getenv("YARE_SHARED");
+	return shared != NULL ? arena_printf(arena, "%s/yang", shared)
+			      : arena_printf(arena, "%s/../../shared/yang", folder);
+}
+
 static void set_defaults(struct options *options, struct arena *arena)
 {
 	const char *folder = own_folder(arena);
@@ -242,14 +284,16 @@ static void set_defaults(struct options *options, struct arena *arena)
 		.ciphers = "aes128-gcm@openssh.com,aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,"
 			   "aes128-ctr,"
 			   "aes256-ctr",
-		.durability = "none",
+		.durability = "full",
+		.pipeline = 1,
 		.idle_sessions = 0,
 		.seed = 1,
 		.timeout_ms = 600000,
 		.yared = arena_printf(arena, "%s/yared", folder),
 		.yang_dir = find_yang_dir(folder, arena),
+		.models = find_models(folder, arena),
 	};
-	(void)parse_sizes("100,1000,5000,50000", options, arena);
+	(void)parse_sessions("1,4,8", options, arena);
 }
 
 static enum options_result usage(const char *problem)

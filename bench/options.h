@@ -8,9 +8,9 @@
 #include "link.h"
 
 struct options {
-	const char **scenarios; /* "perf-test" or "perf-test/NAME", as given; at least one */
+	const char **scenarios; /* "SUITE" or "SUITE/NAME", as given; at least one */
 	size_t scenario_count;
-	const uint64_t *sizes; /* ascending, at least one */
+	const uint64_t *sizes; /* ascending; NULL: the suite's */
 	size_t size_count;
 	unsigned repeat;
 	bool over_unix;	      /* --transport unix */
@@ -22,7 +22,11 @@ struct options {
 	bool idle_sessions_given;
 	uint64_t seed;
 	int timeout_ms;
+	const unsigned *sessions; /* at a time, of what is measured with several; at least one */
+	size_t session_count;
+	unsigned pipeline; /* requests in flight a session */
 	const char *yared, *yang_dir;
+	const char *models;	/* folder of the folders with the other suites' modules */
 	const char *json, *csv; /* files; NULL: none */
 };
 

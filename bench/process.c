@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory is read from /proc/PID/status (both figures in one look), CPU time from the process's CPU clock,
- * which counts nanoseconds where /proc/PID/stat counts ticks of 10 ms.
+ * which counts nanoseconds where /proc/PID/stat counts ticks of 10 ms, and what it wrote from /proc/PID/io.
  */
 #include "process.h"
 
@@ -96,4 +96,19 @@ uint64_t process_cpu_settled_ns(pid_t pid)
 		cpu_ns = now_ns;
 	}
 	return cpu_ns;
+}
+
+uint64_t process_written(pid_t pid)
+{
+	char path[64], line[256];
+	unsigned long long bytes = 0;
+	snprintf(path, sizeof(path), "/proc/%d/io", (int)pid);
+	FILE *file = fopen(path, "re");
+	if (file == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), file) != NULL)
+		if (sscanf(line, "write_bytes: %llu", &bytes) == 1)
+			break;
+	fclose(file);
+	return bytes;
 }

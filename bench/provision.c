@@ -6,10 +6,7 @@
 #include "idle_sessions.h"
 #include "lane.h"
 
-#include <string.h>
-
 #define SCENARIO "perf-test/provision"
-#define RECORD_SIZE 256 /* bytes of a journal record of one entry, for the sync floor */
 
 static void add(struct run *run, uint64_t n, const char *metric, const char *unit, double value)
 {
@@ -21,27 +18,10 @@ static double ratio(double value, double of)
 	return of > 0 ? value / of : 0;
 }
 
-/* Where commits are synced, the floor is a round trip and a sync. */
-static enum status add_floor(struct run *run, uint64_t n, const struct stats *echo, const char **floor)
-{
-	run_add_latencies(run, SCENARIO, n, RUN_LATENCY_ECHO, echo, NULL);
-	*floor = "ssh-echo p50";
-	if (strcmp(run->environment.durability, "full") != 0)
-		return ST_OK;
-	uint64_t sync_ns;
-	enum status status = floor_sync(run->home->folder, RECORD_SIZE, &sync_ns);
-	if (status != ST_OK)
-		return status;
-	*floor = "ssh-echo + sync";
-	add(run, n, "sync", "us", (double)sync_ns / 1e3);
-	add(run, n, *floor, "us", (stats_summarize(echo).p50 + (double)sync_ns) / 1e3);
-	return ST_OK;
-}
-
 static enum status report(struct run *run, uint64_t n, const struct stats *stats, const struct stats *echo)
 {
 	const char *floor = NULL;
-	enum status status = echo != NULL ? add_floor(run, n, echo, &floor) : ST_OK;
+	enum status status = echo != NULL ? run_add_echo_floor(run, SCENARIO, n, echo, &floor) : ST_OK;
 	struct stats_summary summary = stats_summarize(stats);
 	add(run, n, "elapsed", "s", summary.sum / 1e9);
 	run_add_latencies(run, SCENARIO, n, RUN_LATENCY_PLAIN, stats, floor);

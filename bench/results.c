@@ -2,6 +2,7 @@
 /* Rows are few (some hundreds), so they are searched one by one. */
 #include "results.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,6 +10,7 @@
 
 void results_init(struct results *results)
 {
+	*results = (struct results){0};
 	vector_init(&results->rows, sizeof(struct result_row));
 }
 
@@ -19,12 +21,17 @@ void results_fini(struct results *results)
 	vector_fini(&results->rows);
 }
 
-static struct result_row *find(const struct results *results, struct result_key key)
+static bool is_same_server(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static struct result_row *find(const struct results *results, struct result_key key, const char *server)
 {
 	for (size_t i = 0; i < results->rows.length; i++) {
 		struct result_row *row = vector_at(&results->rows, i);
 		if (row->key.n == key.n && strcmp(row->key.scenario, key.scenario) == 0 &&
-		    strcmp(row->key.metric, key.metric) == 0)
+		    strcmp(row->key.metric, key.metric) == 0 && is_same_server(row->server, server))
 			return row;
 	}
 	return NULL;
@@ -33,10 +40,11 @@ static struct result_row *find(const struct results *results, struct result_key 
 void results_add(struct results *results, struct result_key key, const char *unit, double value,
 		 const char *floor)
 {
-	struct result_row *row = find(results, key);
+	struct result_row *row = find(results, key, results->server);
 	if (row == NULL) {
 		row = vector_push(&results->rows);
-		*row = (struct result_row){.key = key, .unit = unit, .floor = floor};
+		*row = (struct result_row){
+			.key = key, .unit = unit, .floor = floor, .server = results->server};
 		vector_init(&row->samples, sizeof(double));
 	}
 	*(double *)vector_push(&row->samples) = value;
@@ -44,7 +52,7 @@ void results_add(struct results *results, struct result_key key, const char *uni
 
 const struct result_row *results_find(const struct results *results, struct result_key key)
 {
-	return find(results, key);
+	return find(results, key, results->server);
 }
 
 double result_value(const struct result_row *row)
@@ -63,7 +71,7 @@ double result_ratio(const struct results *results, const struct result_row *row)
 		return 0;
 	struct result_key key = row->key;
 	key.metric = row->floor;
-	const struct result_row *floor = find(results, key);
+	const struct result_row *floor = find(results, key, row->server);
 	double value = floor != NULL ? result_value(floor) : 0;
 	return value > 0 ? result_value(row) / value : 0;
 }

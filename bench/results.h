@@ -20,11 +20,14 @@ struct result_row {
 	struct result_key key;
 	const char *unit;
 	const char *floor;     /* metric of the floor; NULL: none */
+	const char *server;    /* that was measured; NULL: the run's own */
 	struct vector samples; /* double */
 };
 
 struct results {
 	struct vector rows; /* struct result_row, in the order they were first added */
+	/* What results_add and results_find are about from here on; NULL: the run's own server. Borrowed. */
+	const char *server;
 };
 
 void results_init(struct results *results);

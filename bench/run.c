@@ -7,13 +7,15 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "base/assert.h"
+#include "generate.h"
 #include "os/clock.h"
 #include "say.h"
 #include "stats.h"
 
 #define LINEARITY_BASE 5000
+#define SMALL_RECORD_SIZE 256 /* bytes of a journal record of one entry, for the sync floor */
 
 /* Written by the signal handler alone; the reason why this file has state. */
 static volatile sig_atomic_t interrupts;
@@ -81,25 +83,34 @@ enum status run_connect(struct run *run, const struct server *server, enum run_t
 	return status;
 }
 
-enum status run_edit(const struct server *server, struct client *client, struct bytes document,
-		     struct run_cost *cost)
+enum status run_request(struct client *client, struct bytes request, struct client_reply *reply,
+			uint64_t *elapsed_ns)
 {
 	struct buffer framed;
 	buffer_init(&framed, SIZE_MAX);
-	client_frame(client, &framed, document);
-	struct client_reply reply = {0};
-	uint64_t cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) : 0;
+	client_frame(client, &framed, request);
 	uint64_t begin_ns = os_clock_monotonic_ns();
-	enum status status = client_call(client, buffer_get(&framed), &reply);
-	uint64_t end_ns = os_clock_monotonic_ns();
-	if (cost != NULL)
-		*cost = (struct run_cost){
-			.elapsed_ns = end_ns - begin_ns,
-			.cpu_ns = server->pid > 0 ? process_cpu_settled_ns(server->pid) - cpu_ns : 0,
-		};
+	enum status status = client_call(client, buffer_get(&framed), reply);
+	*elapsed_ns = os_clock_monotonic_ns() - begin_ns;
 	buffer_fini(&framed);
 	if (status == ST_REJECTED)
-		client_say_error(&reply);
+		client_say_error(reply);
+	return status;
+}
+
+enum status run_edit(const struct server *server, struct client *client, struct bytes document,
+		     struct run_cost *cost)
+{
+	struct client_reply reply = {0};
+	uint64_t elapsed_ns, written = server_written(server);
+	uint64_t cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) : 0;
+	enum status status = run_request(client, document, &reply, &elapsed_ns);
+	if (cost != NULL)
+		*cost = (struct run_cost){
+			.elapsed_ns = elapsed_ns,
+			.written = server_written(server) - written,
+			.cpu_ns = server->pid > 0 ? process_cpu_settled_ns(server->pid) - cpu_ns : 0,
+		};
 	return status;
 }
 
@@ -117,17 +128,24 @@ enum status run_load(struct run *run, const struct server *server, struct client
 
 enum status run_get_all(struct client *client, struct client_reply *reply)
 {
-	struct buffer request, framed;
+	struct buffer request;
+	uint64_t elapsed_ns;
 	buffer_init(&request, SIZE_MAX);
-	buffer_init(&framed, SIZE_MAX);
-	perf_test_get_all(&request, 2);
-	client_frame(client, &framed, buffer_get(&request));
-	enum status status = client_call(client, buffer_get(&framed), reply);
-	if (status == ST_REJECTED)
-		client_say_error(reply);
-	buffer_fini(&framed);
+	generate_get_config(&request, 2);
+	enum status status = run_request(client, buffer_get(&request), reply, &elapsed_ns);
 	buffer_fini(&request);
 	return status;
+}
+
+bool run_is_synced(const struct run *run)
+{
+	return strcmp(run->environment.durability, "full") == 0;
+}
+
+void run_add(struct run *run, const char *scenario, uint64_t n, struct run_metric metric, double value)
+{
+	results_add(&run->results, (struct result_key){scenario, n, metric.name}, metric.unit, value,
+		    metric.floor);
 }
 
 /* A start tag without attributes or prefix is counted, too; so once or twice each. */
@@ -154,7 +172,7 @@ enum status run_verify(struct client *client, uint64_t entries, uint64_t members
 
 /* All entries go with their container; members each by its key, which is known of those that this program
  * made. */
-static enum status remove_data(struct run *run, const struct server *server, struct client *client)
+static enum status remove_perf_test(struct run *run, const struct server *server, struct client *client)
 {
 	struct scan counter;
 	scan_init(&counter, "local-leafref-members>");
@@ -165,6 +183,20 @@ static enum status remove_data(struct run *run, const struct server *server, str
 				  (struct perf_test_range){.first = 1, .count = counter.count});
 	if (status == ST_OK)
 		status = run_load(run, server, client, PERF_TEST_REMOVE_ENTRIES, (struct perf_test_range){0});
+	return status;
+}
+
+static enum status remove_data(struct run *run, const struct server *server, struct client *client)
+{
+	if (run->suite->remove == NULL)
+		return remove_perf_test(run, server, client);
+	struct buffer document;
+	buffer_init(&document, SIZE_MAX);
+	generate_edit_begin(&document, 1, NULL);
+	generate_put(&document, run->suite->remove);
+	generate_edit_end(&document);
+	enum status status = run_edit(server, client, buffer_get(&document), NULL);
+	buffer_fini(&document);
 	return status;
 }
 
@@ -191,12 +223,12 @@ enum status run_server(struct run *run, unsigned sessions, struct server **serve
 		return use_target(run, server);
 	struct server_settings settings = {
 		.program = options->yared,
-		.yang_dir = options->yang_dir,
-		.module = "perf-test",
+		.yang_dir = run->suite->folder != NULL ? run->models : options->yang_dir,
 		.durability = options->durability,
 		.ciphers = options->ciphers,
 		.sessions = sessions,
 	};
+	memcpy(settings.modules, run->suite->modules, sizeof(settings.modules));
 	return server_start(run->home, &settings, server);
 }
 
@@ -232,19 +264,37 @@ void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum r
 			    rows[i].value_ns / 1e3, i == 0 ? floor : NULL);
 }
 
+enum status run_add_echo_floor(struct run *run, const char *scenario, uint64_t n, const struct stats *echo,
+			       const char **floor)
+{
+	run_add_latencies(run, scenario, n, RUN_LATENCY_ECHO, echo, NULL);
+	*floor = "ssh-echo p50";
+	if (!run_is_synced(run))
+		return ST_OK;
+	uint64_t sync_ns;
+	enum status status = floor_sync(run->home->folder, SMALL_RECORD_SIZE, &sync_ns);
+	if (status != ST_OK)
+		return status;
+	*floor = "ssh-echo + sync";
+	run_add(run, scenario, n, (struct run_metric){"sync", "us", NULL}, (double)sync_ns / 1e3);
+	run_add(run, scenario, n, (struct run_metric){*floor, "us", NULL},
+		(stats_summarize(echo).p50 + (double)sync_ns) / 1e3);
+	return ST_OK;
+}
+
 void run_add_linearity(struct run *run, const char *scenario, const char *metric, const char *name)
 {
 	const struct result_row *base =
 		results_find(&run->results, (struct result_key){scenario, LINEARITY_BASE, metric});
-	const struct options *options = run->options;
-	for (size_t i = 0; i < options->size_count && base == NULL; i++)
-		base = results_find(&run->results, (struct result_key){scenario, options->sizes[i], metric});
+	for (size_t i = 0; i < run->size_count && base == NULL; i++)
+		base = results_find(&run->results, (struct result_key){scenario, run->sizes[i], metric});
 	if (base == NULL)
 		return;
 	double value = result_value(base);
 	uint64_t base_n = base->key.n;
-	for (size_t i = 0; i < options->size_count; i++) {
-		uint64_t n = options->sizes[i];
+	scenario = base->key.scenario; /* a literal, which a row may keep */
+	for (size_t i = 0; i < run->size_count; i++) {
+		uint64_t n = run->sizes[i];
 		const struct result_row *row =
 			results_find(&run->results, (struct result_key){scenario, n, metric});
 		if (row != NULL && n > base_n && value > 0)

@@ -4,6 +4,7 @@
  * One run: what all scenarios share. A scenario measures one size once; the runner calls it for each size and
  * repetition.
  */
+#include <limits.h>
 #include <stdbool.h>
 #include "client.h"
 #include "environment.h"
@@ -14,8 +15,21 @@
 #include "results.h"
 #include "spawn.h"
 
+/* What a server of a suite is started with, and how its data is taken away from one that runs already. */
+struct suite {
+	const char *name;
+	const char *folder; /* below --models; NULL: --yang-dir */
+	const char *modules[SERVER_MODULES_MAX + 1];
+	const char *remove; /* content of an edit's <config> that removes everything; NULL: known to run.c */
+	uint64_t sizes[6];  /* where --sizes gives none; up to the first 0 */
+};
+
 struct run {
 	const struct options *options;
+	const struct suite *suite; /* of the scenario that runs */
+	const uint64_t *sizes;	   /* of that scenario */
+	size_t size_count;
+	char models[PATH_MAX]; /* where the suite's modules are */
 	struct home *home;
 	struct echo *echo;
 	struct results results;
@@ -29,6 +43,8 @@ typedef enum status scenario_fn(struct run *run, uint64_t n);
 
 scenario_fn scenario_provision, scenario_complex, scenario_restore, scenario_memory, scenario_bulk_read,
 	scenario_read_latency, scenario_idle, scenario_refuse;
+scenario_fn scenario_controller_edit, scenario_controller_read, scenario_controller_query,
+	scenario_controller_delete, scenario_controller_lists;
 
 /* Home and echo server. What fails is said. */
 enum status run_begin(struct run *run, const struct options *options) MUST_USE;
@@ -47,6 +63,7 @@ enum status run_connect(struct run *run, const struct server *server, enum run_t
 struct run_cost {
 	uint64_t elapsed_ns; /* first byte sent to last byte received */
 	uint64_t cpu_ns;     /* of the server, until it rests again; 0: not ours */
+	uint64_t written;    /* bytes sent to storage meanwhile; 0: unknown */
 };
 
 /* One edit. Takes the document without framing; its framing is not timed. Fails with ST_REJECTED (said) where
@@ -61,6 +78,20 @@ enum status run_get_all(struct client *client, struct client_reply *reply) MUST_
 /* Says and fails with ST_CORRUPT unless the server holds n entries, and as many members. */
 enum status run_verify(struct client *client, uint64_t entries, uint64_t members) MUST_USE;
 
+/* One request without framing, timed, as run_edit(). */
+enum status run_request(struct client *client, struct bytes request, struct client_reply *reply,
+			uint64_t *elapsed_ns) MUST_USE;
+/* Whether the server syncs before it answers. */
+bool run_is_synced(const struct run *run);
+
+struct run_metric {
+	const char *name, *unit;
+	const char *floor; /* metric of the same scenario and size; NULL: none */
+};
+
+/* A sample of a row. */
+void run_add(struct run *run, const char *scenario, uint64_t n, struct run_metric metric, double value);
+
 /* A row per percentile of what `prefix` names: a literal among those in run.c. */
 enum run_latency {
 	RUN_LATENCY_PLAIN,
@@ -73,6 +104,10 @@ struct stats;
 /* `floor`: the metric that is the floor of the median; NULL: none. */
 void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum run_latency kind,
 		       const struct stats *stats, const char *floor);
+/* The latencies of ssh-echo, and where commits are synced the sum of its median and a sync; gives the metric
+ * that a commit is held against. */
+enum status run_add_echo_floor(struct run *run, const char *scenario, uint64_t n, const struct stats *echo,
+			       const char **floor) MUST_USE;
 /* After all sizes: each value over that of N = 5,000 (or the smallest size) as a row of its own. `metric` is
  * one an entry; `name` is the row's. */
 void run_add_linearity(struct run *run, const char *scenario, const char *metric, const char *name);

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,11 +24,14 @@
 #include "keys.h"
 #include "os/clock.h"
 #include "os/file.h"
+#include "process.h"
 #include "say.h"
 
 #define READY_TIMEOUT_NS ((uint64_t)30000000000)
 #define END_TIMEOUT_NS ((uint64_t)30000000000)
-#define POLL_US 2000
+#define POLL_US 500
+#define ARGUMENTS_MAX 32
+#define TREE_FILES 16 /* open at a time while a folder is walked */
 #define LOG_MAX ((size_t)16 * 1024 * 1024)
 #define LOG_SHOWN 2000 /* bytes of a log's end */
 
@@ -52,47 +56,58 @@ enum status home_new(struct home **home)
 	return ST_OK;
 }
 
-static void remove_entry(const char *name, void *arg)
+static int remove_entry(const char *path, const struct stat *stat, int kind, struct FTW *where)
 {
-	char path[2 * HOME_PATH_SIZE];
-	snprintf(path, sizeof(path), "%s/%s", (const char *)arg, name);
-	unlink(path);
+	(void)stat;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+static void remove_tree(const char *path)
+{
+	if (access(path, F_OK) == 0 && nftw(path, remove_entry, TREE_FILES, FTW_DEPTH | FTW_PHYS) != 0)
+		say("cannot remove %s", path);
 }
 
 void home_free(struct home *home)
 {
 	if (home == NULL)
 		return;
-	struct os_fs *fs = os_fs_real();
-	if (fs->list(fs, home->folder, remove_entry, home->folder) != ST_OK || rmdir(home->folder) != 0)
-		say("cannot remove %s", home->folder);
+	remove_tree(home->folder);
 	memory_free(home);
 }
 
 /* In the child. */
-static void execute(const struct home *home, const struct server_settings *settings,
-		    const struct server *server)
+static void execute(const struct home *home, const struct server *server)
 {
+	const struct server_settings *settings = &server->settings;
 	char sessions[16];
 	snprintf(sessions, sizeof(sessions), "%u", settings->sessions + 24);
-	const char *arguments[] = {settings->program,
-				   "--yang-dir",
-				   settings->yang_dir,
-				   "--module",
-				   settings->module,
-				   "--durability",
-				   settings->durability,
-				   "--listen",
-				   "127.0.0.1:0",
-				   "--listen-unix",
-				   server->socket,
-				   "--host-key",
-				   home->host_key,
-				   "--authorized-keys",
-				   home->authorized_keys,
-				   "--max-sessions",
-				   sessions,
-				   NULL};
+	const char *arguments[ARGUMENTS_MAX] = {settings->program,
+						"--yang-dir",
+						settings->yang_dir,
+						"--durability",
+						settings->durability,
+						"--data-dir",
+						server->data,
+						"--listen",
+						"127.0.0.1:0",
+						"--listen-unix",
+						server->socket,
+						"--host-key",
+						home->host_key,
+						"--authorized-keys",
+						home->authorized_keys,
+						"--max-sessions",
+						sessions};
+	size_t count = 0;
+	while (arguments[count] != NULL)
+		count++;
+	for (size_t i = 0; settings->modules[i] != NULL; i++) {
+		arguments[count++] = "--module";
+		arguments[count++] = settings->modules[i];
+	}
 	int log = open(server->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (log < 0 || nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(log, 2) < 0)
@@ -101,8 +116,7 @@ static void execute(const struct home *home, const struct server_settings *setti
 	fprintf(stderr, "cannot run %s: %s\n", settings->program, strerror(errno));
 }
 
-static pid_t fork_server(const struct home *home, const struct server_settings *settings,
-			 const struct server *server)
+static pid_t fork_server(const struct home *home, const struct server *server)
 {
 	pid_t parent = getpid(), pid = fork();
 	if (pid != 0)
@@ -110,7 +124,7 @@ static pid_t fork_server(const struct home *home, const struct server_settings *
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
 	if (getppid() == parent)
-		execute(home, settings, server);
+		execute(home, server);
 	_exit(127);
 }
 
@@ -167,7 +181,7 @@ static enum status wait_ready(struct server *server)
 	return ST_OK;
 }
 
-static void set_targets(struct home *home, const struct server_settings *settings, struct server *server)
+static void set_targets(struct home *home, struct server *server)
 {
 	unsigned number = ++home->servers;
 	snprintf(server->log, HOME_PATH_SIZE, "%.100s/%u.log", home->folder, number);
@@ -177,16 +191,23 @@ static void set_targets(struct home *home, const struct server_settings *setting
 				      .host = "127.0.0.1",
 				      .user = "bench",
 				      .key = home->client_key,
-				      .ciphers = settings->ciphers};
+				      .ciphers = server->settings.ciphers};
 	server->unix_socket = (struct target){.kind = TARGET_UNIX, .path = server->socket};
+}
+
+static enum status launch(struct home *home, struct server *server)
+{
+	set_targets(home, server);
+	server->pid = fork_server(home, server);
+	return server->pid > 0 ? wait_ready(server) : say_failed("cannot fork");
 }
 
 enum status server_start(struct home *home, const struct server_settings *settings, struct server **server)
 {
 	struct server *made = memory_zalloc(sizeof(*made));
-	set_targets(home, settings, made);
-	made->pid = fork_server(home, settings, made);
-	enum status status = made->pid > 0 ? wait_ready(made) : say_failed("cannot fork");
+	made->settings = *settings;
+	snprintf(made->data, HOME_PATH_SIZE, "%.100s/%u.data", home->folder, home->servers + 1);
+	enum status status = launch(home, made);
 	if (status != ST_OK) {
 		server_end(made);
 		return status;
@@ -217,22 +238,44 @@ static bool wait_end(pid_t pid, int *result)
 	return false;
 }
 
+static void end_process(struct server *server)
+{
+	if (server->pid <= 0)
+		return;
+	int result = 0;
+	kill(server->pid, SIGTERM);
+	if (!wait_end(server->pid, &result)) {
+		say("the server does not end; killed");
+		kill(server->pid, SIGKILL);
+		waitpid(server->pid, &result, 0);
+	} else if (result != 0) {
+		say("the server ended with %s %d", WIFSIGNALED(result) ? "signal" : "exit code",
+		    WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result));
+		say_log(server);
+	}
+	server->pid = 0;
+}
+
 void server_end(struct server *server)
 {
 	if (server == NULL)
 		return;
-	int result = 0;
-	if (server->pid > 0) {
-		kill(server->pid, SIGTERM);
-		if (!wait_end(server->pid, &result)) {
-			say("the server does not end; killed");
-			kill(server->pid, SIGKILL);
-			waitpid(server->pid, &result, 0);
-		} else if (result != 0) {
-			say("the server ended with %s %d", WIFSIGNALED(result) ? "signal" : "exit code",
-			    WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result));
-			say_log(server);
-		}
-	}
+	end_process(server);
+	if (server->data[0] != '\0')
+		remove_tree(server->data);
 	memory_free(server);
+}
+
+enum status server_restart(struct home *home, struct server *server, uint64_t *elapsed_ns)
+{
+	end_process(server);
+	uint64_t begin_ns = os_clock_monotonic_ns();
+	enum status status = launch(home, server);
+	*elapsed_ns = os_clock_monotonic_ns() - begin_ns;
+	return status;
+}
+
+uint64_t server_written(const struct server *server)
+{
+	return server->pid > 0 ? process_written(server->pid) : 0;
 }

@@ -13,6 +13,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include "link.h"
 
@@ -25,10 +26,12 @@ struct home {
 	unsigned servers; /* started so far; names their files */
 };
 
+#define SERVER_MODULES_MAX 4
+
 struct server_settings {
 	const char *program; /* path of yared */
 	const char *yang_dir;
-	const char *module;
+	const char *modules[SERVER_MODULES_MAX + 1]; /* up to the first NULL */
 	const char *durability;
 	const char *ciphers; /* the client's preference */
 	unsigned sessions;   /* that will be connected at a time */
@@ -38,7 +41,8 @@ struct server {
 	pid_t pid; /* 0: not ours, so that neither its memory nor its CPU time is known */
 	bool has_ssh, has_unix;
 	struct target ssh, unix_socket;
-	char log[HOME_PATH_SIZE], socket[HOME_PATH_SIZE];
+	struct server_settings settings;
+	char log[HOME_PATH_SIZE], socket[HOME_PATH_SIZE], data[HOME_PATH_SIZE];
 };
 
 /* What fails is said. */
@@ -50,5 +54,11 @@ enum status server_start(struct home *home, const struct server_settings *settin
 			 struct server **server) MUST_USE;
 /* A server that runs already. Gives one without pid; its target is borrowed. */
 enum status server_attach(const struct target *target, struct server **server) MUST_USE;
-/* SIGTERM, and SIGKILL where it does not end. Says so where it did not end well. NULL is allowed. */
+/* SIGTERM, and SIGKILL where it does not end. Says so where it did not end well. Its data is removed. NULL is
+ * allowed. */
 void server_end(struct server *server);
+/* Ends the process and starts another one on the same data; gives the time from its start until it said that
+ * it is ready. Connections are gone. */
+enum status server_restart(struct home *home, struct server *server, uint64_t *elapsed_ns) MUST_USE;
+/* Bytes that the process has sent to storage so far; 0 where unknown. */
+uint64_t server_written(const struct server *server);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A new scenario is a function that measures one size once, and a line here. */
+#include "suites.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "say.h"
+
+static const struct suite perf_test = {
+	.name = "perf-test", .modules = {"perf-test"}, .sizes = {100, 1000, 5000, 50000}};
+static const struct suite controller = {
+	.name = "controller",
+	.folder = "openroadm-cps",
+	.modules = {"org-openroadm-interfaces", "openroadm-devices-inventory-v2"},
+	.remove = "<openroadm-devices xmlns=\"http://com/fujitsu/openroadm/devices/v2\" "
+		  "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"remove\"/>",
+	.sizes = {1, 10, 100, 1000}};
+
+struct scenario {
+	const struct suite *suite;
+	const char *name; /* behind the suite's */
+	scenario_fn *run;
+	enum {
+		BY_NAME = 1, /* not part of the suite as a whole */
+		SPAWNS = 2,  /* needs servers of its own */
+	} flags;
+	uint64_t most;	    /* largest size; 0: any */
+	uint64_t only;	    /* the one size; 0: --sizes */
+	const char *metric; /* whose growth with N is reported; NULL: none */
+	const char *help;
+};
+
+#define CPU_AN_ENTRY "server CPU an entry, UNIX socket"
+#define CPU_GROWTH "server CPU an entry, growth"
+#define NAME_SIZE 64
+
+static const struct scenario scenarios[] = {
+	{&perf_test, "provision", scenario_provision, 0, 0, 0, NULL,
+	 "N transactions of one entry, one request at a time, against ssh-echo"},
+	{&perf_test, "complex", scenario_complex, 0, 100000, 0, CPU_AN_ENTRY,
+	 "N members with leafref and must in one edit, N entries loaded before"},
+	{&perf_test, "restore", scenario_restore, 0, 0, 0, CPU_AN_ENTRY, "N entries in one edit"},
+	{&perf_test, "memory", scenario_memory, SPAWNS, 0, 0, NULL,
+	 "bytes an entry after a restore, and at its peak"},
+	{&perf_test, "bulk-read", scenario_bulk_read, 0, 0, 0, NULL,
+	 "get-config of N entries: rate, and the server's memory, also with a slow reader"},
+	{&perf_test, "read-latency", scenario_read_latency, 0, 0, 0, NULL,
+	 "reads of one entry every 2 ms during a restore of N"},
+	{&perf_test, "refuse", scenario_refuse, 0, 0, 100001, NULL,
+	 "100,001 members: too-many-elements, and nothing changed"},
+	{&perf_test, "idle", scenario_idle, BY_NAME | SPAWNS, 0, 0, NULL,
+	 "provision with 1,000 idle sessions and without; only when named"},
+	{&controller, "edit", scenario_controller_edit, 0, 0, 0, NULL,
+	 "store, equal replace, update of two leaves of each, replace of N devices"},
+	{&controller, "read", scenario_controller_read, 0, 0, 0, NULL,
+	 "read of all, of the top alone, of 1,000 by a filter, of what is not there"},
+	{&controller, "query", scenario_controller_query, 0, 0, 0, NULL,
+	 "XPath filters: by a leaf, by its ancestor, by //"},
+	{&controller, "delete", scenario_controller_delete, 0, 0, 0, NULL,
+	 "deletion of 300 devices, one by one and at once; removal of what is gone"},
+	{&controller, "lists", scenario_controller_lists, 0, 0, 0, NULL,
+	 "deletion of 300 containers, and of 300 lists of 100 entries"},
+};
+
+#define SCENARIO_COUNT (sizeof(scenarios) / sizeof(scenarios[0]))
+
+static void print_sizes(const struct suite *suite)
+{
+	for (size_t i = 0; i < sizeof(suite->sizes) / sizeof(suite->sizes[0]) && suite->sizes[i] != 0; i++)
+		printf("%s%" PRIu64, i > 0 ? "," : "  --sizes ", suite->sizes[i]);
+	printf("\n");
+}
+
+void suites_list(void)
+{
+	char name[NAME_SIZE];
+	for (size_t i = 0; i < SCENARIO_COUNT; i++) {
+		const struct scenario *scenario = &scenarios[i];
+		if (i == 0 || scenario->suite != scenarios[i - 1].suite) {
+			printf("%s", scenario->suite->name);
+			print_sizes(scenario->suite);
+		}
+		snprintf(name, sizeof(name), "%s/%s", scenario->suite->name, scenario->name);
+		printf("  %-24s %s\n", name, scenario->help);
+	}
+	printf("router\n  not available yet: it needs notifications\n");
+}
+
+/* Whether the text names the scenario, or its suite. */
+static bool names(const char *text, const struct scenario *scenario, bool *by_suite)
+{
+	size_t size = strlen(scenario->suite->name);
+	*by_suite = false;
+	if (strncmp(text, scenario->suite->name, size) != 0)
+		return false;
+	*by_suite = text[size] == '\0';
+	return *by_suite || (text[size] == '/' && strcmp(text + size + 1, scenario->name) == 0);
+}
+
+static bool is_chosen(const struct options *options, const struct scenario *scenario)
+{
+	bool by_suite;
+	for (size_t i = 0; i < options->scenario_count; i++)
+		if (names(options->scenarios[i], scenario, &by_suite) &&
+		    !(by_suite && (scenario->flags & BY_NAME)))
+			return true;
+	return false;
+}
+
+bool suites_are_known(const struct options *options)
+{
+	bool by_suite;
+	for (size_t i = 0; i < options->scenario_count; i++) {
+		bool known = false;
+		for (size_t j = 0; j < SCENARIO_COUNT && !known; j++)
+			known = names(options->scenarios[i], &scenarios[j], &by_suite);
+		if (!known) {
+			say("no suite or scenario '%s'; yare-bench list names them", options->scenarios[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool run_size(struct run *run, const struct scenario *scenario, uint64_t n)
+{
+	for (unsigned i = 0; i < run->options->repeat && !run_interrupted(); i++) {
+		say_progress("%s/%s, N = %" PRIu64 ", repetition %u", scenario->suite->name, scenario->name,
+			     n, i + 1);
+		enum status status = scenario->run(run, n);
+		if (status == ST_OK)
+			continue;
+		say("%s/%s, N = %" PRIu64 ": failed (%s)", scenario->suite->name, scenario->name, n,
+		    status_name(status));
+		return false;
+	}
+	return true;
+}
+
+static bool run_sizes(struct run *run, const struct scenario *scenario)
+{
+	if (scenario->only != 0)
+		return run_size(run, scenario, scenario->only);
+	bool good = true;
+	for (size_t i = 0; i < run->size_count && !run_interrupted(); i++) {
+		if (scenario->most != 0 && run->sizes[i] > scenario->most)
+			say("%s/%s, N = %" PRIu64 " left out: the module allows %" PRIu64,
+			    scenario->suite->name, scenario->name, run->sizes[i], scenario->most);
+		else
+			good = run_size(run, scenario, run->sizes[i]) && good;
+	}
+	return good;
+}
+
+/* The suite's modules and sizes; false (said) where the modules are not there. */
+static bool use_suite(struct run *run, const struct suite *suite)
+{
+	const struct options *options = run->options;
+	run->suite = suite;
+	run->sizes = options->sizes != NULL ? options->sizes : suite->sizes;
+	run->size_count = options->size_count;
+	while (options->sizes == NULL && run->size_count < sizeof(suite->sizes) / sizeof(suite->sizes[0]) &&
+	       suite->sizes[run->size_count] != 0)
+		run->size_count++;
+	if (suite->folder == NULL)
+		return true;
+	snprintf(run->models, sizeof(run->models), "%s/%s", options->models, suite->folder);
+	if (!options->spawns || access(run->models, R_OK) == 0)
+		return true;
+	say("%s needs the modules in %s; say where with --models", suite->name, run->models);
+	return false;
+}
+
+static bool run_scenario(struct run *run, const struct scenario *scenario)
+{
+	if ((scenario->flags & SPAWNS) && !run->options->spawns) {
+		say("%s/%s left out: it needs --target spawn", scenario->suite->name, scenario->name);
+		return true;
+	}
+	if (!use_suite(run, scenario->suite))
+		return false;
+	bool good = run_sizes(run, scenario);
+	char name[NAME_SIZE];
+	snprintf(name, sizeof(name), "%s/%s", scenario->suite->name, scenario->name);
+	if (scenario->metric != NULL)
+		run_add_linearity(run, name, scenario->metric, CPU_GROWTH);
+	return good;
+}
+
+bool suites_run(struct run *run)
+{
+	bool good = true;
+	for (size_t i = 0; i < SCENARIO_COUNT && !run_interrupted(); i++)
+		if (is_chosen(run->options, &scenarios[i]))
+			good = run_scenario(run, &scenarios[i]) && good;
+	return good;
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# One small run of the suites on the shared models, against the real server: run_suites.sh YARE-BENCH SOURCE
+set -eu
+models=${YARE_SHARED:-$2/../shared}/yang
+if [ ! -d "$models" ]; then
+	echo "no shared models in $models: skipped"
+	exit 77
+fi
+exec "$1" run controller --sizes 3 --models "$models"
