@@ -49,8 +49,8 @@ void check__run_init(struct check__run *run, const struct check_plan *plan,
 	run->anchor_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->anchor_way));
 	run->instance_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->instance_way));
 	run->keys = arena_alloc(run->arena, (plan->keys_max + 1u) * sizeof(*run->keys));
-	run->columns = arena_alloc(run->arena, (plan->columns_max + 1u) * sizeof(*run->columns));
-	run->due = arena_alloc(run->arena, (plan->columns_max + 1u) * sizeof(*run->due));
+	run->columns = arena_alloc(run->arena, (plan->host->columns_max + 1u) * sizeof(*run->columns));
+	run->due = arena_alloc(run->arena, (plan->host->columns_max + 1u) * sizeof(*run->due));
 	vector_init(&run->fans, check__fan_size());
 	vector_init(&run->when_fans, check__fan_size());
 	vector_init(&run->flips, check__flip_size());
@@ -136,7 +136,7 @@ static struct check_index *take_index(struct check__run *run)
 static void drop_index(const struct check__run *run, const struct tree_record *index)
 {
 	if (index)
-		tree_record_unref(index, run->plan->index_schema->root, run->reclaimer);
+		tree_record_unref(index, run->plan->host->index_schema->root, run->reclaimer);
 }
 
 void check__run_fini(struct check__run *run)

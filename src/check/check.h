@@ -47,8 +47,7 @@ struct check_options {
 	/* The old root is not known to be valid (or there is none): everything in the new root is due. */
 	bool full;
 	/* Of the old root. NULL in a check that is not full: made from the old root first, at the cost of its
-	 * size.
-	 */
+	 * size. Settle makes none (settle.h). */
 	const struct check_index *index;
 	struct check_index **new_index;	  /* gets that of the new root where it is valid; NULL: not wanted */
 	struct tree_reclaimer *reclaimer; /* for what the indexes release; may be NULL */

@@ -44,8 +44,8 @@ static const char *class_name(const struct check__constraint *constraint)
 		return "scan";
 	if (has_index(constraint))
 		return "indexed";
-	/* A must's index is one of keys that it selects. */
-	return worst == CHECK__INDEX && constraint->kind == CHECK__MUST ? "keyed" : reach_name(worst);
+	/* The index of a must or when is one of keys that it selects. */
+	return worst == CHECK__INDEX && constraint->kind != CHECK__REFERENCE ? "keyed" : reach_name(worst);
 }
 
 static const char *kind_name(const struct check__constraint *constraint)

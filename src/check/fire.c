@@ -11,7 +11,8 @@
  * both trees, the old one first, which also makes the first load of a datastore cheap.
  *
  * A value index gives the readers that have certain values in the old tree, one by one. Those that have other
- * values in the new one are not in the new index; they changed themselves and are left to the walk. Many may
+ * values in the new one are not in the new index; they changed themselves and are left to the walk. Whens are
+ * judged before there is a new index, and are judged for those too. Many may
  * have the same values. Where these settle the verdict (`uniform`), the first reader speaks for all; and when
  * more are violated than the caller wants to hear of, the rest is not looked at.
  */
@@ -328,14 +329,23 @@ static bool is_shown(const struct check__readers *readers)
 	return index->anchor == context;
 }
 
-/* The reader of a tuple that is in both indexes; one that was not there before is left to the walk. */
+static bool is_when(const struct check__readers *readers)
+{
+	return readers->constraint->kind == CHECK__WHEN;
+}
+
+/* The reader of a tuple that is in both indexes (a when's: in the old one); one that was not there before is
+ * left to the walk. */
 static enum outcome judge_tuple(struct check__run *run, const struct check__readers *readers,
 				const struct tree_record *tuple)
 {
 	const struct tree_position *anchor = anchor_of(run, readers, tuple, run->new_root, run->anchor_way);
 	const struct tree_position *old = NULL;
 	bool is_fan = is_list_below(readers);
-	ASSERT(anchor != NULL);
+	if (!anchor) {
+		ASSERT(is_when(readers));
+		return NOT_JUDGED;
+	}
 	if (is_fan || !is_shown(readers))
 		old = anchor_of(run, readers, tuple, run->old_root, run->old_way);
 	if (is_fan) {
@@ -357,7 +367,7 @@ static void judge_range(struct check__run *run, const struct check__readers *rea
 	while (run->status == ST_OK && (tuple = check__range_next(range))) {
 		if (!check__tick(run, readers->constraint, NULL))
 			return;
-		if (!check__index_has(readers->index, run->new_index, tuple))
+		if (!is_when(readers) && !check__index_has(readers->index, run->new_index, tuple))
 			continue;
 		enum outcome outcome = judge_tuple(run, readers, tuple);
 		violated += outcome == VIOLATED;
@@ -381,7 +391,7 @@ static void fire_index(struct check__run *run, const struct check__readers *read
 	}
 	size_t prefix = index->leaf_count + check__keys_of(ancestor->new, run->due + index->leaf_count);
 	struct check__range range;
-	check__range_init(&range, run->plan, index, run->old_index, run->due, prefix);
+	check__range_init(&range, run->plan->host, index, run->old_index, run->due, prefix);
 	judge_range(run, readers, &range);
 }
 
@@ -415,7 +425,9 @@ static void fire_entry(struct check__run *run, const struct check__readers *read
 	const struct value *keys = entry_values(entry);
 	if ((readers->known_before && !entry->old) || !constants_match(readers, keys))
 		return;
-	if (readers->reach == CHECK__FAN_OUT || readers->reach == CHECK__SCAN) {
+	/* Settle may know no index of its base, as of a candidate that was changed before. */
+	bool has_index = run->old_index || readers->reach != CHECK__INDEX;
+	if (readers->reach == CHECK__FAN_OUT || readers->reach == CHECK__SCAN || !has_index) {
 		add_fan(run, readers, ancestor);
 		return;
 	}

@@ -306,6 +306,7 @@ enum status check_plan_new(struct schema *schema, struct diag_list *diags, struc
 {
 	struct check_plan *plan = memory_zalloc(sizeof(*plan));
 	plan->schema = schema_ref(schema);
+	plan->host = plan;
 	plan->arena = arena_new();
 	plan->nodes = arena_zalloc(plan->arena, schema->node_count * sizeof(*plan->nodes));
 	struct check__making making = {.plan = plan, .diags = diags};

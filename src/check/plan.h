@@ -184,7 +184,9 @@ struct check_plan {
 	/* The same schema with nothing but whens, for settle; it lives in this one's arena. NULL: it has
 	 * none. */
 	struct check_plan *settle;
-	bool only_whens;    /* it is that plan */
+	bool only_whens; /* it is that plan */
+	struct check_plan
+		*host;	    /* has the indexes that this one uses: itself, or (only_whens) the plan around */
 	bool whens_feed;    /* implicit nodes that are governed by a when are in indexes */
 	uint16_t depth_max; /* frames of the deepest node */
 	uint16_t keys_max;  /* most keys of a list */

@@ -20,7 +20,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
-#include "check/run.h"
+#include "check/index.h"
 #include "edit/settle.h"
 #include "tree/builder.h"
 
@@ -210,6 +210,8 @@ static enum status run_pass(struct settling *settling, struct check__settler *se
 	struct check__run run;
 	check__run_init(&run, settling->plan, &changes, &options, settling->diags);
 	run.settler = settler;
+	if (!full && options.index)
+		run.old_index = tree_record_ref(options.index->root);
 	check__run_walk(&run, changes.root);
 	check__run_count(&run, &options);
 	settling->steps = run.limits.steps;

@@ -208,7 +208,7 @@ static bool set_index(struct check_plan *plan, struct check__readers *readers, c
 	if (!is_telling(columns, readers))
 		return false;
 	const struct check__index *index =
-		check__index_make(plan, readers->constraint->context, columns->leafs, columns->length);
+		check__index_make(plan->host, readers->constraint->context, columns->leafs, columns->length);
 	if (!index)
 		return false;
 	struct check__source *sources = arena_alloc(plan->arena, index->leaf_count * sizeof(*sources));
@@ -241,8 +241,7 @@ static bool index_by_value(struct check_plan *plan, struct check__readers *reade
 
 static bool index_by_selectors(struct check_plan *plan, struct check__readers *readers)
 {
-	/* Whens are judged before the indexes are done. */
-	if (!readers->list || readers->constraint->kind == CHECK__WHEN)
+	if (!readers->list)
 		return false;
 	struct columns columns = new_columns(plan, readers->list->key_count);
 	for (uint16_t i = 0; i < readers->list->key_count; i++) {
@@ -539,6 +538,7 @@ static void add_when(struct check_plan *plan, struct check__constraint *constrai
 	for (size_t i = 0; i < constraint->when_count; i++) {
 		const struct check__when *when = &constraint->whens[i];
 		for (const struct xpath_read *read = xpath_reads(when->expr); read; read = read->next) {
+			constraint->many |= read->many;
 			if (!check__when_reads_itself(when, read))
 				add_read(plan, constraint, read, NULL);
 		}

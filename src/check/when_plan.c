@@ -272,6 +272,7 @@ void check__when_plan(struct check__making *making)
 			*plan->settle = (struct check_plan){.schema = plan->schema,
 							    .arena = plan->arena,
 							    .only_whens = true,
+							    .host = plan,
 							    .depth_max = plan->depth_max,
 							    .keys_max = plan->keys_max};
 			plan->settle->nodes = arena_zalloc(plan->arena, plan->schema->node_count *

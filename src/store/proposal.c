@@ -57,12 +57,14 @@ enum status store__settle(struct store *store, const struct store_version *runni
 			  const struct tree_record *base, struct tree_record **root, struct diag_list *diags)
 {
 	struct check_options options = settle_options(store, running);
+	options.index = base == running->root ? running->index : NULL;
 	return check_settle(store->options.plan, &options, base, root, diags);
 }
 
 static enum status phase_settle(struct proposal *p, struct check_counters *counters)
 {
 	struct check_options options = settle_options(p->store, p->tip);
+	options.index = p->tip->index;
 	options.counters = counters;
 	struct tree_record *root = (struct tree_record *)p->root;
 	enum status status =

@@ -97,11 +97,23 @@ void xpath__read_everything(struct xpath_read_list *list)
 	append(list, &all);
 }
 
+/* The string value of a node goes through all that is below it. */
+static bool has_lists_below(const struct schema_node *node)
+{
+	for (uint16_t i = 0; i < node->child_count; i++) {
+		const struct schema_node *child = node->children[i];
+		if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST || has_lists_below(child))
+			return true;
+	}
+	return false;
+}
+
 static void add_read(struct xpath_read_list *list, const struct xpath_trace *trace, enum xpath_extent extent)
 {
 	struct xpath_read read = {.node = trace->node,
 				  .subtree = extent == READ_SUBTREE,
-				  .many = !trace->single && trace->keyed == NULL};
+				  .many = trace->many ||
+					  (extent == READ_SUBTREE && has_lists_below(trace->node))};
 	relate(list, trace, &read);
 	append(list, &read);
 }

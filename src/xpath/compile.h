@@ -33,6 +33,9 @@ struct xpath_trace {
 	const struct schema_node *ancestor;
 	const struct xpath_keyed *keyed; /* innermost selected entry on the way down; NULL: none */
 	bool single;			 /* no list entered on the way down: at most one node */
+	bool many;	 /* any number of nodes: some list on the way is not entered by its keys */
+	bool many_above; /* the same of the way down to the last list or leaf-list, that one not yet entered
+			  */
 };
 
 struct xpath_traces {

@@ -215,6 +215,7 @@ static const struct xpath_keyed *select_entries(struct xpath_tracer *tracer, con
 		*own = *keyed;
 		own->outer = found->items[i].keyed;
 		found->items[i].keyed = own;
+		found->items[i].many = found->items[i].many_above;
 	}
 	return lookup == step->lookup ? keyed : NULL;
 }
@@ -260,6 +261,40 @@ static bool starts_from_one(const struct xpath_node *node)
 				 node->path.predicates == NULL);
 }
 
+/*
+ * Whether no more than one of what the last step finds below a node is looked at: count() has the size of a
+ * whole list from its map, a boolean stops at the first node, and a single text is searched for among the
+ * values of a leaf-list.
+ */
+static bool looks_at_one(const struct xpath_step *step, struct order order, enum xpath_use use,
+			 const struct xpath_trace *wanted)
+{
+	const struct schema_node *target = step->target;
+	if (step->axis != AXIS_CHILD || target == NULL || step->predicates != NULL || !order.unique ||
+	    !order.ordered)
+		return false;
+	if (target->kind == SCHEMA_LEAF_LIST && wanted != NULL)
+		return wanted->single;
+	bool has_count = target->kind == SCHEMA_LIST ||
+			 (target->kind == SCHEMA_LEAF_LIST && target->default_count == 0);
+	return use == USE_EXISTENCE && has_count;
+}
+
+/* The reads of what a path ends with. */
+static void read_end(struct xpath_tracer *tracer, const struct xpath_traces *found, enum xpath_use use,
+		     bool looks_at_one)
+{
+	struct xpath_traces ends = *found;
+	if (looks_at_one) {
+		ends.items = arena_alloc(tracer->arena, (found->length + 1) * sizeof(*ends.items));
+		for (size_t i = 0; i < found->length; i++) {
+			ends.items[i] = found->items[i];
+			ends.items[i].many = found->items[i].many_above;
+		}
+	}
+	read_set(tracer, &ends, use);
+}
+
 static void trace_steps(struct xpath_tracer *tracer, struct xpath_node *node, struct xpath_traces *set,
 			enum xpath_use use, const struct xpath_trace *wanted)
 {
@@ -274,8 +309,10 @@ static void trace_steps(struct xpath_tracer *tracer, struct xpath_node *node, st
 		if (tracer->annotate)
 			step->unsorted = unsorts(order, step, finds_one);
 		order = next_order(order, step, finds_one);
-		if (step->next == NULL || found.unknown || !shown_by_next(step))
-			read_set(tracer, &found, step->next == NULL ? use : USE_EXISTENCE);
+		if (step->next == NULL)
+			read_end(tracer, &found, use, one && looks_at_one(step, order, use, wanted));
+		else if (found.unknown || !shown_by_next(step))
+			read_set(tracer, &found, USE_EXISTENCE);
 		trace_predicates(tracer, step->predicates, &found);
 		*set = found;
 	}

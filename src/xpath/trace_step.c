@@ -23,6 +23,8 @@ void xpath__traces_add(struct xpath_tracer *tracer, struct xpath_traces *traces,
 		if (known->node == trace->node && known->text == trace->text &&
 		    known->ancestor == trace->ancestor && known->keyed == trace->keyed) {
 			known->single &= trace->single;
+			known->many |= trace->many;
+			known->many_above |= trace->many_above;
 			return;
 		}
 	}
@@ -82,8 +84,13 @@ static bool is_leaf(const struct schema_node *node)
 static struct xpath_trace child_of(const struct xpath_trace *trace, const struct schema_node *child)
 {
 	struct xpath_trace down = *trace;
+	bool enters = child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST;
 	down.node = child;
-	down.single &= child->kind != SCHEMA_LIST && child->kind != SCHEMA_LEAF_LIST;
+	down.single &= !enters;
+	if (enters) {
+		down.many_above = down.many;
+		down.many = true;
+	}
 	return down;
 }
 
@@ -137,6 +144,8 @@ bool xpath__trace_up(struct xpath_trace *trace)
 		trace->ancestor = trace->node->parent;
 	trace->node = trace->node->parent;
 	trace->single = xpath__single_below(trace->node, trace->ancestor);
+	if (trace->single)
+		trace->many = trace->many_above = false;
 	return true;
 }
 

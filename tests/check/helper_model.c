@@ -280,17 +280,36 @@ static char *format(const struct diag_list *diags)
 	return text;
 }
 
-char *model_settle(struct model *model, const struct tree_record *old, struct tree_record **root)
+static char *settle(struct model *model, const struct check_options *options, const struct tree_record *old,
+		    struct tree_record **root)
 {
 	struct arena *arena = arena_new();
-	struct tree_record *empty = tree_record_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, model->limit);
-	enum status status = check_settle(model->plan, &model->options, old ? old : empty, root, &diags);
+	enum status status = check_settle(model->plan, options, old, root, &diags);
 	assert_int_equal(status, diags.length + diags.dropped > 0 ? ST_REJECTED : ST_OK);
 	char *text = format(&diags);
 	arena_free(arena);
-	model_drop(model, empty);
+	return text;
+}
+
+char *model_settle(struct model *model, const struct tree_record *old, struct tree_record **root)
+{
+	struct tree_record *empty = old ? NULL : tree_record_new();
+	struct tree_record *again = tree_record_ref(*root);
+	struct check_options indexed = model->options, plain = model->options;
+	indexed.index = old ? check_index_new(model->plan, old) : NULL;
+	plain.counters = NULL;
+	plain.tally = NULL;
+	char *text = settle(model, &indexed, old ? old : empty, root);
+	char *text_again = settle(model, &plain, old ? old : empty, &again);
+	assert_string_equal(text, text_again);
+	assert_true(*text != '\0' || tree_record_equal(model->schema->root, *root, again));
+	check_index_unref(indexed.index, NULL);
+	free(text_again);
+	model_drop(model, again);
+	if (empty)
+		model_drop(model, empty);
 	return text;
 }
 

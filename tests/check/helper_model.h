@@ -50,7 +50,8 @@ void model_drop(struct model *model, const struct tree_record *root);
 void model_clear_cases(struct tree_builder *builder, const struct schema_node *child);
 
 /* Settles the change from old (NULL: the empty datastore) to `*root`, as a proposal would; gives the faults
- * as model_check does, to be freed with free(). */
+ * as model_check does, to be freed with free(). Asserts that it comes to the same without the value indexes
+ * of old. */
 char *model_settle(struct model *model, const struct tree_record *old, struct tree_record **root);
 /*
  * Settles and checks the change from old to new, which stays as it is; gives the faults as lines "tag app-tag

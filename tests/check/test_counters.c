@@ -5,6 +5,7 @@
 #include "helper_model.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,42 @@ static void test_settle_counts(void **state)
 	model_fini(&model);
 }
 
+static const char *const keyed_yang =
+	"module m { yang-version 1.1; namespace urn:m; prefix m;\n"
+	" list port { key name; leaf name { type string; } leaf speed { type uint8; } }\n"
+	" list use { key k; leaf k { type uint16; } leaf port { type string; }\n"
+	"  leaf set { when \"/port[name = current()/../port]/speed > 5\"; type string; }\n"
+	"  leaf implied { when \"/port[name = current()/../port]/speed > 6\"; type string; default x; } }\n"
+	"}\n";
+
+enum { USES = 100 };
+
+/* Who selects the entry that changed is found by the index of the base: the others are left alone. */
+static void test_keyed_whens(void **state)
+{
+	(void)state;
+	model_init(&model, "m", keyed_yang);
+	char edit[USES * 64] = "port[a]/speed=9\nport[b]/speed=9\n";
+	for (size_t i = 0, at = strlen(edit); i < USES; i++)
+		at += (size_t)snprintf(edit + at, sizeof(edit) - at, "use[%zu]/port=%s\nuse[%zu]/set=x\n", i,
+				       i == 7 ? "a" : "b", i);
+	struct tree_record *base = step(NULL, edit, "");
+	struct check_counters counters = {0};
+	model.options.counters = &counters;
+	struct tree_record *next = model_edit(&model, base, "port[a]/speed=1");
+	char *text = model_settle(&model, base, &next);
+	assert_string_equal(text, "");
+	free(text);
+	assert_in_range(counters.whens, 2, 6);
+	text = model_check(&model, base, next);
+	assert_string_equal(text, "");
+	free(text);
+	assert_in_range(model.counters.whens, 1, 4);
+	model_drop(&model, next);
+	model_drop(&model, base);
+	model_fini(&model);
+}
+
 enum { THREADS = 4, EVALUATIONS = 10000 };
 
 static void *add(void *arg)
@@ -148,9 +185,8 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_constraint),
-		cmocka_unit_test(test_verify_is_not_counted),
-		cmocka_unit_test(test_settle_counts),
+		cmocka_unit_test(test_by_constraint), cmocka_unit_test(test_verify_is_not_counted),
+		cmocka_unit_test(test_settle_counts), cmocka_unit_test(test_keyed_whens),
 		cmocka_unit_test(test_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,7 +113,10 @@ static enum status settle_once(struct soak *soak, const struct tree_record *base
 			       struct tree_record *applied, struct diag_list *diags,
 			       struct tree_record **settled)
 {
-	struct check_options options = {.steps = STEPS_MAX, .max_nodes = NODES_MAX, .full = full};
+	struct check_options options = {.steps = STEPS_MAX,
+					.max_nodes = NODES_MAX,
+					.full = full,
+					.index = base == soak->root ? soak->index : NULL};
 	struct tree_record *root = tree_record_ref(applied);
 	enum status status = check_settle(soak->plan, &options, base, &root, diags);
 	if (status == ST_OK)
