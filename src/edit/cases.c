@@ -84,8 +84,8 @@ void edit__choose_cases(struct edit_run *run, const struct edit_group *group, en
 		if (choose(run, child))
 			before = child;
 		else
-			edit__refuse_child(run, child, DIAG_BAD_ELEMENT,
-					   "is of another case than data before it.");
+			edit__refuse_node(run, node, DIAG_BAD_ELEMENT,
+					  "is of another case than data before it.");
 	}
 }
 

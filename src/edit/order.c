@@ -53,9 +53,9 @@ bool edit__check_insert(struct edit_run *run, const struct edit_node *node, enum
 	bool is_ordered = tree_node_is_user_ordered(node->schema);
 	if (is_put && is_ordered)
 		return true;
-	struct diag *diag = edit__refuse_child(run, node->schema,
-					       is_ordered ? DIAG_BAD_ATTRIBUTE : DIAG_UNKNOWN_ATTRIBUTE,
-					       is_ordered ? reason_not_put : reason_no_order);
+	struct diag *diag =
+		edit__refuse_node(run, node, is_ordered ? DIAG_BAD_ATTRIBUTE : DIAG_UNKNOWN_ATTRIBUTE,
+				  is_ordered ? reason_not_put : reason_no_order);
 	diag_add_info(run->diags, diag, "bad-attribute", "insert");
 	diag_add_info(run->diags, diag, "bad-element", node->schema->name);
 	return false;

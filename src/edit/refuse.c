@@ -62,3 +62,13 @@ struct diag *edit__refuse_item(struct edit_run *run, const struct schema_node *c
 	tree_position_set_diag(&item, run->diags, diag);
 	return diag;
 }
+
+struct diag *edit__refuse_node(struct edit_run *run, const struct edit_node *node, enum diag_tag tag,
+			       const char *reason)
+{
+	enum schema_kind kind = node->schema->kind;
+	bool is_item = kind == SCHEMA_LIST || kind == SCHEMA_LEAF_LIST;
+	const struct value *keys = is_item ? edit__keys(run, node) : NULL;
+	return keys ? edit__refuse_item(run, node->schema, keys, tag, reason)
+		    : edit__refuse_child(run, node->schema, tag, reason);
+}

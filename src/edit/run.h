@@ -105,6 +105,9 @@ struct diag *edit__refuse_child(struct edit_run *run, const struct schema_node *
 /* About a list entry or a leaf-list value below the present position. Need not exist. */
 struct diag *edit__refuse_item(struct edit_run *run, const struct schema_node *child,
 			       const struct value *keys, enum diag_tag tag, const char *reason);
+/* About the instance that the node names below the present position. */
+struct diag *edit__refuse_node(struct edit_run *run, const struct edit_node *node, enum diag_tag tag,
+			       const char *reason);
 
 /*
  * Whether the node brings data into the configuration, so that it chooses its case: everything that is

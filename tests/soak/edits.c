@@ -463,7 +463,7 @@ static void put_text(struct buffer *out, const char *text)
 }
 
 /* Declares the modules that canonical values use as prefixes. */
-static void put_prefixes(const struct soak *soak, struct buffer *out, const char *value)
+void soak_put_prefixes(const struct soak *soak, struct buffer *out, const char *value)
 {
 	const struct schema_module *declared[16];
 	size_t count = 0;
@@ -497,7 +497,7 @@ static void put_item(const struct soak *soak, struct buffer *out, const struct s
 	if (item->insert != EDIT_INSERT_UNSPECIFIED)
 		(void)!buffer_printf(out, " yang:insert=\"%s\"", inserts[item->insert]);
 	if (item->value)
-		put_prefixes(soak, out, item->value);
+		soak_put_prefixes(soak, out, item->value);
 	put(out, ">");
 	if (item->value)
 		put_text(out, item->value);

@@ -40,7 +40,7 @@ static enum status on_text(void *arg, struct bytes text)
 	return feeding->depth == 1 ? ST_OK : edit_decoder_text(feeding->decoder, text);
 }
 
-static enum status decode(struct soak *soak, const char *xml, struct diag_list *diags,
+enum status soak_decode(struct soak *soak, const char *xml, struct diag_list *diags,
 			  struct edit_tree **tree)
 {
 	static const struct xml_handlers handlers = {on_start, on_end, on_text};
@@ -101,7 +101,7 @@ static enum status apply(struct soak *soak, const struct tree_record *base, cons
 	static const struct edit_options options = {.default_operation = EDIT_MERGE};
 	struct edit_tree *edit = NULL;
 	result->stage = SOAK_DECODE;
-	if (decode(soak, edit_xml, &result->diags, &edit) != ST_OK)
+	if (soak_decode(soak, edit_xml, &result->diags, &edit) != ST_OK)
 		return ST_REJECTED;
 	result->stage = SOAK_APPLY;
 	enum status status = edit_apply(soak->schema, base, edit, &options, &result->diags, &result->applied);

@@ -91,6 +91,9 @@ struct soak_item {
 };
 struct soak_item *soak_edit(struct soak *soak);
 struct soak_item *soak_content(struct soak *soak); /* something for an empty datastore */
+struct buffer;
+/* Declares the modules that a canonical value uses as prefixes, as attributes of an element. */
+void soak_put_prefixes(const struct soak *soak, struct buffer *out, const char *value);
 /* XML, with <config> around, in the arena. */
 const char *soak_edit_xml(const struct soak *soak, const struct soak_item *top, struct arena *arena);
 
@@ -107,6 +110,8 @@ struct soak_result {
 	struct check_index *index; /* of the settled root, where it is valid; NULL: none needed */
 	bool index_differs;	   /* between handed on and made anew */
 };
+/* <config> as an edit tree, which the caller frees. Fails: as the decoder, with diagnostics. */
+enum status soak_decode(struct soak *soak, const char *xml, struct diag_list *diags, struct edit_tree **tree);
 /* Memory of the result is soak->round's, but for the roots: soak_result_fini. */
 void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid, const char *edit_xml,
 	      struct soak_result *result);
