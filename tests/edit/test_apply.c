@@ -111,7 +111,7 @@ static void test_leaf_list(void **state)
 		{"top{ll=a}", EDIT_MERGE, "top{ll=b@remove}", "top{ll=a}", NULL},
 		{"top{ll=a}", EDIT_NONE, "top{ll=b}", "top{ll=a}", NULL},
 		{"tll=10 tll=9", EDIT_MERGE, "tll=100", "tll=9 tll=10 tll=100", NULL},
-		{"", EDIT_MERGE, "top{ll=a!first}", NULL, "unknown-attribute /top/ll"},
+		{"", EDIT_MERGE, "top{ll=a!first}", NULL, "unknown-attribute /top/ll[.='a']"},
 		{"", EDIT_MERGE, "top{ll@delete}", NULL, "invalid-value /top/ll"},
 		{"", EDIT_MERGE, "top{ll=a@create ll=a@create}", NULL, "data-exists /top/ll[.='a']"},
 		{"", EDIT_MERGE, "top{ll=a@create ll=a@delete}", "", NULL},
@@ -143,8 +143,8 @@ static void test_ordered_values(void **state)
 		{"top{ul=a}", EDIT_MERGE, "top{ul=b!after=b}", NULL, "bad-attribute /top/ul[.='b']"},
 		{"top{ul=a}", EDIT_MERGE, "top{ul=a!after=a}", NULL, "bad-attribute /top/ul[.='a']"},
 		{"top{ul=a}", EDIT_MERGE, "top{ul=a!after}", NULL, "bad-attribute /top/ul[.='a']"},
-		{"top{ul=a}", EDIT_MERGE, "top{ul=a@delete!first}", NULL, "bad-attribute /top/ul"},
-		{"top{ul=a}", EDIT_NONE, "top{ul=a!first}", NULL, "bad-attribute /top/ul"},
+		{"top{ul=a}", EDIT_MERGE, "top{ul=a@delete!first}", NULL, "bad-attribute /top/ul[.='a']"},
+		{"top{ul=a}", EDIT_NONE, "top{ul=a!first}", NULL, "bad-attribute /top/ul[.='a']"},
 		{"top{ul=a ul=b}", EDIT_MERGE, "top{ul=a@remove ul=a}", "top{ul=b ul=a}", NULL},
 	};
 	RUN(rows);
@@ -178,7 +178,8 @@ static void test_ordered_entries(void **state)
 		 "top{ue[a]{} ue[b]{}}", NULL},
 		{"top{e[x]{ebu=b ebu=a}}", EDIT_MERGE, "top{e[x]@replace{ebu=a ebu=b}}",
 		 "top{e[x]{ebu=a ebu=b}}", NULL},
-		{"top{ue[a]{}}", EDIT_NONE, "top{ue[a]!first{v=1@create}}", NULL, "bad-attribute /top/ue"},
+		{"top{ue[a]{}}", EDIT_NONE, "top{ue[a]!first{v=1@create}}", NULL,
+		 "bad-attribute /top/ue[k='a']"},
 	};
 	RUN(rows);
 }
@@ -241,7 +242,7 @@ static void test_entry(void **state)
 		{"", EDIT_NONE, "top{e[k]{v=1@create}}", NULL, "data-missing /top/e[k='k']"},
 		{"", EDIT_NONE, "top{e[k]@create{v=1}}", "top{e[k]{v=1}}", NULL},
 		{"top{e[k]}", EDIT_NONE, "top{e[k]{sub[1,a]@create}}", "top{e[k]{sub[1,a]{}}}", NULL},
-		{"", EDIT_MERGE, "tl[1]!first", NULL, "unknown-attribute /tl"},
+		{"", EDIT_MERGE, "tl[1]!first", NULL, "unknown-attribute /tl[id='1']"},
 		/* below a delete nothing is looked at */
 		{"top{e[k]{v=1}}", EDIT_MERGE, "top{e[k]@delete{k@delete v=2@create w@delete}}", "", NULL},
 	};
