@@ -110,11 +110,20 @@ static enum status grow_finish(struct compile *compile, struct growing *growing)
 	return ST_OK;
 }
 
+/* Elsewhere the statement is ignored (RFC 7950 7.7.7), though libyang keeps the order there. Without keys, or
+ * as a leaf-list that may have a value twice, what is no configuration keeps its order anyway. */
+static bool is_user_ordered(const struct lysc_node *from)
+{
+	bool has_keys = from->nodetype == LYS_LIST && (from->flags & LYS_KEYLESS) == 0;
+	bool counts = (from->flags & LYS_CONFIG_W) != 0 || ((from->flags & LYS_IS_INPUT) != 0 && has_keys);
+	return counts && lysc_is_userordered(from);
+}
+
 static void fill_flags(struct schema_node *node, const struct lysc_node *from)
 {
 	node->config = (from->flags & LYS_CONFIG_W) != 0;
 	node->presence = node->kind == SCHEMA_CONTAINER && (from->flags & LYS_PRESENCE) != 0;
-	node->user_ordered = lysc_is_userordered(from);
+	node->user_ordered = is_user_ordered(from);
 	node->is_key = lysc_is_key(from);
 	/* libyang also marks containers with mandatory descendants. */
 	node->mandatory =

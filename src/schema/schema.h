@@ -129,7 +129,8 @@ struct schema_node {
 	uint16_t key_count; /* list: keys are children[0 .. key_count) */
 	bool config;	    /* config true; false in operations and notifications */
 	bool presence;	    /* container with a presence statement */
-	bool user_ordered;  /* ordered-by user */
+	bool user_ordered;  /* ordered-by user: of configuration, and lists with keys in an operation's input
+			     */
 	bool is_key;	    /* leaf is a key of its parent */
 	bool mandatory;	    /* leaf, anydata, anyxml: mandatory true */
 	bool yang_1_1;

@@ -30,8 +30,7 @@ static inline bool tree_node_is_sequence(const struct schema_node *node)
 
 static inline bool tree_node_is_user_ordered(const struct schema_node *node)
 {
-	return node->config && node->user_ordered &&
-	       (node->kind == SCHEMA_LIST || node->kind == SCHEMA_LEAF_LIST);
+	return node->user_ordered && (node->kind == SCHEMA_LIST || node->kind == SCHEMA_LEAF_LIST);
 }
 
 uint64_t tree_map_count(const struct tree_map *map); /* O(1); NULL map: 0 */

@@ -429,7 +429,7 @@ static void test_cases(void **state)
 		{"", EDIT_MERGE, "ch{na1=1 nc=2}", NULL, "bad-element /ch/nc"},
 		{"", EDIT_MERGE, "ch{nc=1 three{h=1}}", NULL, "bad-element /ch/three"},
 		{"", EDIT_MERGE, "ch{r=1 s=1}", NULL, "bad-element /ch/s"},
-		{"", EDIT_MERGE, "tca=1 tcb[k]", NULL, "bad-element /tcb"},
+		{"", EDIT_MERGE, "tca=1 tcb[k]", NULL, "bad-element /tcb[k='k']"},
 		{"", EDIT_MERGE, "ch{r=1 o1=1}", "ch{o1=1 r=1}", NULL},
 		{"", EDIT_MERGE, "ch{o1=1 na1=1 na2=2 on{ox=1}}", "ch{o1=1 on{ox=1} na1=1 na2=2}", NULL},
 		{"", EDIT_REPLACE, "ch{o1=1 t1=2}", NULL, "bad-element /ch/t1"},

@@ -330,6 +330,42 @@ static void test_shared_leafref(void **state)
 	helper_remove_modules();
 }
 
+/* "ordered-by user" counts in configuration and in the input of operations (RFC 7950 7.7.7). */
+static void test_user_ordered(void **state)
+{
+	(void)state;
+	struct schema *schema = helper_load_text(
+		"orders",
+		"module orders {yang-version 1.1; namespace urn:orders; prefix o;"
+		"  grouping g {list l {key k; ordered-by user; leaf k {type int8;}}"
+		"    leaf-list v {type int8; ordered-by user;}}"
+		"  container c {uses g; action a {input {uses g;} output {uses g;}}}"
+		"  container s {config false; uses g; list n {ordered-by user; leaf k {type int8;}}}"
+		"  rpc op {input {uses g; list n {ordered-by user; leaf k {type int8;}}}"
+		"    output {uses g;}}"
+		"  notification n {uses g;}}");
+	const struct schema_node *action = helper_node(schema, "orders:c")->actions[0];
+	const struct {
+		const struct schema_node *parent;
+		bool list, leaf_list;
+	} rows[] = {
+		{helper_node(schema, "orders:c"), true, true},
+		{helper_node(schema, "orders:s"), false, false},
+		{schema->rpcs[0], true, false},
+		{schema->rpcs[0]->output, false, false},
+		{action, true, false},
+		{action->output, false, false},
+		{schema->notifications[0], false, false},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(rows[i].parent->children[0]->user_ordered, rows[i].list);
+		assert_int_equal(rows[i].parent->children[1]->user_ordered, rows[i].leaf_list);
+	}
+	assert_false(schema->rpcs[0]->children[2]->user_ordered);
+	schema_unref(schema);
+	helper_remove_modules();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,7 +373,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_modules),  cmocka_unit_test(test_circular_leafrefs),
 		cmocka_unit_test(test_search_order),   cmocka_unit_test(test_submodules),
 		cmocka_unit_test(test_implicit_below), cmocka_unit_test(test_implement_imports),
-		cmocka_unit_test(test_shared_leafref),
+		cmocka_unit_test(test_shared_leafref), cmocka_unit_test(test_user_ordered),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
