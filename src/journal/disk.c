@@ -576,8 +576,9 @@ enum status journal_disk_start(struct journal *journal)
 		status = disk->fs->sync_dir(disk->fs, disk->dir);
 	if (status == ST_OK)
 		status = disk_sync(journal, &version);
-	bool is_same = memcmp(journal__last_segment(disk)->header.fingerprint, disk->options.fingerprint,
-			      JOURNAL_FINGERPRINT_SIZE) == 0;
+	const struct journal__header *last = &journal__last_segment(disk)->header;
+	bool is_same = memcmp(last->fingerprint, disk->options.fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0 &&
+		       last->format == JOURNAL__FORMAT;
 	if (status == ST_OK && (!is_same || disk->needs_segment))
 		status = new_segment(disk, 0);
 	if (status != ST_OK)

@@ -47,8 +47,9 @@ uint64_t journal__get_u64(const char *in)
 
 void journal__header_encode(struct journal__header *header, char out[JOURNAL__HEADER_SIZE])
 {
+	header->format = JOURNAL__FORMAT;
 	memcpy(out, magic, sizeof(magic));
-	journal__put_u32(out + 8, JOURNAL__FORMAT);
+	journal__put_u32(out + 8, header->format);
 	journal__put_u32(out + 12, JOURNAL__HEADER_SIZE);
 	journal__put_u64(out + 16, header->number);
 	journal__put_u64(out + 24, header->base);
@@ -75,6 +76,7 @@ enum status journal__header_decode(const char *path, struct bytes in, struct jou
 		return ST_CORRUPT;
 	}
 	*header = (struct journal__header){
+		.format = journal__get_u32(in.data + 8),
 		.number = journal__get_u64(in.data + 16),
 		.base = journal__get_u64(in.data + 24),
 		.first_version = journal__get_u64(in.data + 32),

@@ -8,12 +8,13 @@
  *   recover.c    what is whole, what is a tail, what is damage
  *   disk.c       opening; reserve, append, sync, seal; reading back
  *   snapshot.c   writing, checking and reading snapshots; retiring
+ *   attachment.c small files of the store
  */
 #include <pthread.h>
 #include "base/vector.h"
 #include "journal/journal_disk.h"
 
-#define JOURNAL__FORMAT 1u
+#define JOURNAL__FORMAT 2u
 #define JOURNAL__HEADER_SIZE 80u /* bytes, of segments and snapshots */
 #define JOURNAL__FRAME_SIZE 29u	 /* bytes before the payload */
 #define JOURNAL__RECORD_MAX (2040u << 20)
@@ -27,6 +28,7 @@ struct journal__header {
 	uint64_t base; /* position of its first byte */
 	uint64_t first_version;
 	uint64_t durable; /* everything before this position was durable when the header was written */
+	uint32_t format;
 	unsigned char fingerprint[JOURNAL_FINGERPRINT_SIZE];
 	uint64_t directory; /* a random number, the same in all files of the directory */
 	uint32_t previous;  /* checksum of the last frame of the segment before; 0: none */

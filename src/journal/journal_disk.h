@@ -99,5 +99,13 @@ enum status journal_snapshot_write(struct journal_snapshot_writer *writer, struc
 enum status journal_snapshot_finish(struct journal_snapshot_writer *writer) MUST_USE;
 void journal_snapshot_abort(struct journal_snapshot_writer *writer);
 
+/* A small file of the caller's in the directory, replaced as a whole and durably (attachment.c). The name has
+ * less than JOURNAL_FILE_NAME_SIZE bytes and is none of the journal's. One thread at a time. */
+#define JOURNAL_FILE_NAME_SIZE 64 /* bytes */
+enum status journal_disk_put_file(struct journal *journal, const char *name, struct bytes content) MUST_USE;
+/* Appends its content. Fails: ST_ABSENT (there is none), ST_LIMIT (it has more bytes than `limit`), ST_IO. */
+enum status journal_disk_get_file(struct journal *journal, const char *name, size_t limit,
+				  struct buffer *content) MUST_USE;
+
 /* The clean end: everything is synced, and a last record says so. Before close; no append may follow. */
 enum status journal_disk_seal(struct journal *journal) MUST_USE;

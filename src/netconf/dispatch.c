@@ -8,7 +8,8 @@ static const struct netconf_operation *const operations[] = {
 	&netconf__op_unlock,	    &netconf__op_close_session,	  &netconf__op_kill_session,
 	&netconf__op_validate,	    &netconf__op_copy_config,	  &netconf__op_delete_config,
 	&netconf__op_get_schema,    &netconf__op_get_data,	  &netconf__op_edit_data,
-	&netconf__op_cancel_commit,
+	&netconf__op_cancel_commit, &netconf__op_list_versions,	  &netconf__op_show_version,
+	&netconf__op_rollback,	    &netconf__op_label_version,
 };
 
 const char *netconf__operation_ns(const struct netconf_operation *operation)
@@ -27,5 +28,11 @@ const struct netconf_operation *netconf__operation_find(struct bytes ns, struct 
 
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait)
 {
-	return (struct store_call){.actor = &request->link->actor, .diags = &request->diags, .wait = wait};
+	return (struct store_call){
+		.actor = &request->link->actor,
+		.diags = &request->diags,
+		.comment = request->comment,
+		.label = request->label,
+		.wait = wait,
+	};
 }

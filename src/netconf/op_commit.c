@@ -8,6 +8,7 @@
  * refused, so that nobody believes in a way back that is not there.
  */
 #include "netconf/operation.h"
+#include "netconf/version_info.h"
 
 #define PERSIST_MAX 1024 /* bytes */
 
@@ -27,29 +28,22 @@ static uint32_t read_timeout(struct netconf_request *request, const struct netco
 {
 	if (param->element == NULL)
 		return STORE_CONFIRM_TIMEOUT_S;
-	struct bytes text = element_text_trimmed(param->element);
-	uint64_t seconds = 0;
-	bool good = text.size > 0;
-	for (size_t i = 0; good && i < text.size; i++) {
-		good = text.data[i] >= '0' && text.data[i] <= '9' && seconds <= UINT32_MAX;
-		seconds = seconds * 10 + (uint64_t)(text.data[i] - '0');
-	}
-	if (!good || seconds == 0 || seconds > UINT32_MAX)
-		netconf__param_refuse(request, param->name, DIAG_INVALID_VALUE,
-				      "The timeout is a number of seconds from 1 to 4294967295.");
-	return (uint32_t)seconds;
+	return (uint32_t)netconf__param_number(request, param, UINT32_MAX);
 }
 
 static void prepare(struct netconf_request *request)
 {
-	enum { CONFIRMED, TIMEOUT, PERSIST, PERSIST_ID, COUNT };
+	enum { CONFIRMED, TIMEOUT, PERSIST, PERSIST_ID, COMMENT, LABEL, COUNT };
 	struct netconf_param params[COUNT] = {
 		[CONFIRMED] = {.name = "confirmed", .content = NETCONF_PARAM_EMPTY},
 		[TIMEOUT] = {.name = "confirm-timeout"},
 		[PERSIST] = {.name = "persist"},
 		[PERSIST_ID] = {.name = "persist-id"},
+		[COMMENT] = {.name = "comment"},
+		[LABEL] = {.name = "label"},
 	};
 	netconf__params_read(request, params, COUNT);
+	netconf__change_info_read(request, &params[COMMENT], &params[LABEL]);
 	request->confirm = (struct store_confirm){
 		.is_confirmed = params[CONFIRMED].element != NULL,
 		.timeout_s = read_timeout(request, &params[TIMEOUT]),

@@ -10,6 +10,7 @@
  */
 #include "netconf/operation.h"
 #include "netconf/read.h"
+#include "netconf/version_info.h"
 #include "netconf/with_defaults.h"
 
 static bool is_config(const struct element *source)
@@ -64,14 +65,17 @@ enum status netconf__source_root(struct netconf_request *request, enum store_dat
 
 static void prepare(struct netconf_request *request)
 {
-	enum { TARGET, SOURCE, WITH_DEFAULTS, COUNT };
+	enum { TARGET, SOURCE, WITH_DEFAULTS, COMMENT, LABEL, COUNT };
 	struct netconf_param params[COUNT] = {
 		[TARGET] = {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
 		[SOURCE] = {.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
 		[WITH_DEFAULTS] = {.name = "with-defaults"},
+		[COMMENT] = {.name = "comment"},
+		[LABEL] = {.name = "label"},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__param_datastore(request, &params[TARGET]);
+	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
 	netconf__read_with_defaults(request, &params[WITH_DEFAULTS]);
 	netconf__source_read(request, &params[SOURCE], &request->source);
 	if (netconf__request_refused(request) || request->source_is_config)

@@ -11,6 +11,7 @@
  * candidate they wait for validate and commit (RFC 7950 8.3.3) unless a test is asked for.
  */
 #include "netconf/operation.h"
+#include "netconf/version_info.h"
 
 static void read_default_operation(struct netconf_request *request, const struct netconf_param *param)
 {
@@ -48,7 +49,7 @@ static void read_test_option(struct netconf_request *request, const struct netco
 
 static void prepare(struct netconf_request *request)
 {
-	enum { TARGET, DEFAULT_OPERATION, ERROR_OPTION, TEST_OPTION, URL, CONFIG, COUNT };
+	enum { TARGET, DEFAULT_OPERATION, ERROR_OPTION, TEST_OPTION, URL, CONFIG, COMMENT, LABEL, COUNT };
 	struct netconf_param params[COUNT] = {
 		[TARGET] = {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
@@ -56,9 +57,12 @@ static void prepare(struct netconf_request *request)
 		[TEST_OPTION] = {.name = "test-option"},
 		[URL] = {.name = "url", .unsupported = true},
 		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
+		[COMMENT] = {.name = "comment"},
+		[LABEL] = {.name = "label"},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__param_datastore(request, &params[TARGET]);
+	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
 	netconf__edit_options_read(request, &params[DEFAULT_OPERATION]);
 	read_error_option(request, &params[ERROR_OPTION]);
 	read_test_option(request, &params[TEST_OPTION]);

@@ -5,15 +5,18 @@
  */
 #include "netconf/nmda.h"
 #include "netconf/operation.h"
+#include "netconf/version_info.h"
 
 static void prepare(struct netconf_request *request)
 {
-	enum { DATASTORE, DEFAULT_OPERATION, URL, CONFIG, COUNT };
+	enum { DATASTORE, DEFAULT_OPERATION, URL, CONFIG, COMMENT, LABEL, COUNT };
 	struct netconf_param params[COUNT] = {
 		[DATASTORE] = {.name = "datastore", .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
 		[URL] = {.name = "url", .unsupported = true},
 		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
+		[COMMENT] = {.name = "comment"},
+		[LABEL] = {.name = "label"},
 	};
 	if (!netconf__nmda_is_served(request))
 		return;
@@ -23,6 +26,7 @@ static void prepare(struct netconf_request *request)
 	    !netconf__nmda_datastore(params[DATASTORE].element, &request->datastore))
 		netconf__param_refuse(request, "datastore", DIAG_INVALID_VALUE,
 				      "There is no such datastore that can be edited.");
+	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
 	if (params[CONFIG].element == NULL && !netconf__request_refused(request))
 		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
 }

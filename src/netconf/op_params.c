@@ -6,22 +6,32 @@
  */
 #include "netconf/op_params.h"
 
+#include <inttypes.h>
+
 #include "netconf/nmda.h"
+#include "netconf/version_info.h"
 
 /* Parameters that other modules add to operations of the base namespace. */
 static const struct foreign {
 	const char *name, *prefix, *ns;
+	bool nmda; /* to those of RFC 8526 as well */
 } foreign_params[] = {
-	{"with-defaults", "ncwd", NETCONF_WITH_DEFAULTS_NS},
+	{"with-defaults", "ncwd", NETCONF_WITH_DEFAULTS_NS, false},
+	{"comment", NETCONF_HISTORY_PREFIX, NETCONF_HISTORY_NS, true},
+	{"label", NETCONF_HISTORY_PREFIX, NETCONF_HISTORY_NS, true},
 };
 
 /* NULL where the parameter is in the operation's own namespace. */
 static const struct foreign *find_foreign(const struct netconf_request *request, const char *param)
 {
-	for (size_t i = 0; i < sizeof(foreign_params) / sizeof(foreign_params[0]); i++)
-		if (param != NULL && request->operation->ns == NULL &&
-		    strcmp(param, foreign_params[i].name) == 0)
-			return &foreign_params[i];
+	const char *ns = request->operation->ns;
+	bool is_base = ns == NULL, is_nmda = ns != NULL && strcmp(ns, NETCONF_NMDA_NS) == 0;
+	for (size_t i = 0; i < sizeof(foreign_params) / sizeof(foreign_params[0]); i++) {
+		const struct foreign *foreign = &foreign_params[i];
+		bool is_here = is_base || (is_nmda && foreign->nmda);
+		if (is_here && param != NULL && strcmp(param, foreign->name) == 0)
+			return foreign;
+	}
 	return NULL;
 }
 
@@ -197,6 +207,25 @@ void netconf__param_datastore(struct netconf_request *request, const struct netc
 				     "There is no datastore \"%s\" that this operation can use.", name));
 		diag->infos->value = name;
 	}
+}
+
+uint64_t netconf__param_number(struct netconf_request *request, const struct netconf_param *param,
+			       uint64_t most)
+{
+	struct bytes text = element_text_trimmed(param->element);
+	uint64_t number = 0;
+	bool good = text.size > 0;
+	for (size_t i = 0; good && i < text.size; i++) {
+		uint64_t digit = (uint64_t)(text.data[i] - '0');
+		good = text.data[i] >= '0' && text.data[i] <= '9' && digit <= most &&
+		       number <= (most - digit) / 10;
+		number = number * 10 + digit;
+	}
+	if (good && number > 0)
+		return number;
+	netconf__param_refuse(request, param->name, DIAG_INVALID_VALUE,
+			      arena_printf(request->arena, "It is a number from 1 to %" PRIu64 ".", most));
+	return 0;
 }
 
 size_t netconf__param_choice(struct netconf_request *request, const struct netconf_param *param,

@@ -36,6 +36,9 @@ struct diag *netconf__param_refuse(struct netconf_request *request, const char *
 				   const char *message);
 /* The datastore that a <target> or <source> names. */
 void netconf__param_datastore(struct netconf_request *request, const struct netconf_param *param);
+/* A number from 1 to `most`; where it is none: a diagnostic, and 0. */
+uint64_t netconf__param_number(struct netconf_request *request, const struct netconf_param *param,
+			       uint64_t most);
 /* The index of the parameter's text among the names; where it is none of them: a diagnostic, and `count`. */
 size_t netconf__param_choice(struct netconf_request *request, const struct netconf_param *param,
 			     const char *const *names, size_t count);

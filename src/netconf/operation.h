@@ -20,6 +20,10 @@ extern const struct netconf_operation netconf__op_delete_config;
 extern const struct netconf_operation netconf__op_get_schema;
 extern const struct netconf_operation netconf__op_get_data;
 extern const struct netconf_operation netconf__op_edit_data;
+extern const struct netconf_operation netconf__op_list_versions;
+extern const struct netconf_operation netconf__op_show_version;
+extern const struct netconf_operation netconf__op_rollback;
+extern const struct netconf_operation netconf__op_label_version;
 
 /* What all calls of the store need. */
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait);

@@ -14,8 +14,6 @@
 #include "netconf/state.h"
 #include "store/plan.h"
 
-#define SESSIONS_MAX 64 /* that a worker lists itself; more is work for a job thread */
-
 static const struct xml_attribute *find_attribute(const struct element *element, const char *name)
 {
 	for (size_t i = 0; i < element->attribute_count; i++) {
@@ -150,7 +148,7 @@ enum status netconf__read_add_state(struct netconf_request *request, enum store_
 	request->reads_state = true;
 	if (!netconf__state_is_wanted(server->state, request->filter))
 		return ST_OK;
-	if (wait == STORE_NO_WAIT && netconf_server_session_count(server) > SESSIONS_MAX) {
+	if (wait == STORE_NO_WAIT && netconf__state_is_work(server, request->filter)) {
 		netconf__read_drop(request);
 		return ST_BUSY;
 	}

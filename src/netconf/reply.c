@@ -107,6 +107,16 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 		xml_encoder_set_view(request->encoder, &request->view);
 }
 
+/* <ok/> stands for itself alone (RFC 7950 7.14.4). */
+static void begin_result(struct buffer *out, struct netconf_request *request, bool reads)
+{
+	netconf__put_bytes(out, request->body);
+	if (reads)
+		begin_data(out, request);
+	else if (request->body.size == 0)
+		netconf__put(out, declares_itself(request) ? "<ok" XMLNS "/>" : "<ok/>");
+}
+
 /* The content of the next piece; true at the end of the reply. */
 static bool put_piece(struct buffer *out, struct netconf_request *request)
 {
@@ -117,10 +127,8 @@ static bool put_piece(struct buffer *out, struct netconf_request *request)
 		put_start(out, request);
 		if (refused)
 			netconf__rpc_errors_write(out, &request->diags, declares_itself(request));
-		else if (reads)
-			begin_data(out, request);
 		else
-			netconf__put(out, declares_itself(request) ? "<ok" XMLNS "/>" : "<ok/>");
+			begin_result(out, request, reads);
 	}
 	if (reads && !put_data(out, request))
 		return false;

@@ -44,6 +44,12 @@ enum netconf_request_state {
 	REQUEST_ANSWERED
 };
 
+/* A version of the history, by its number or by its label (version_info.h). */
+struct netconf__version_name {
+	uint64_t id;	   /* 0: by label */
+	const char *label; /* NULL: by id */
+};
+
 /* test-option of edit-config (RFC 6241 7.2). On running constraints hold in any case. */
 enum netconf_test {
 	TEST_DEFAULT, /* not given: on the candidate as SET (RFC 7950 8.3.3) */
@@ -100,6 +106,11 @@ struct netconf_request {
 	struct netconf_filter *filter;	/* compiled filter_element */
 	struct bytes text;		/* get-schema: still to be written; borrowed of the schema */
 	bool has_text;			/* the reply is this text */
+	struct bytes body;		/* XML of an operation's own output: stands in place of <ok/>, before <data> */
+	struct netconf__version_name version; /* yare-history: what the operation is about */
+	uint64_t count;			      /* list-versions */
+	bool with_data;			      /* show-version */
+	const char *comment, *label;	      /* of the version that the operation makes; NULL: none */
 	struct xml_encoder *encoder;	/* the reply in progress */
 	bool reply_begun;
 };

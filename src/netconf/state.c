@@ -5,7 +5,7 @@
  *
  *     running's root --- graft ---> root for the reply
  *     state->root ------/             |
- *     sessions, locks, counters -----/
+ *     sessions, counters, history ---/
  *
  * The graft shares both trees: it copies the root record and, for what changes, the path to it. A get whose
  * filter selects no state is answered from running's root alone.
@@ -16,11 +16,14 @@
 #include "netconf/hello.h"
 #include "netconf/sessions.h"
 #include "os/clock.h"
+#include "store/history.h"
 #include "tree/builder.h"
 
 #define LIBRARY "ietf-yang-library"
 #define MONITORING "ietf-netconf-monitoring"
 #define CONSTRAINTS "yare-constraints"
+#define SESSIONS_MAX 64 /* that a worker lists itself; more is work for a job thread */
+#define VERSIONS_MAX 200 /* likewise */
 
 /* A top-level state node; NULL where it is not there, or was made something else by a deviation. */
 static const struct schema_node *find_top(const struct schema *schema, const char *module_name,
@@ -43,6 +46,7 @@ struct netconf_state *netconf__state_new(struct schema *schema, const struct net
 	state->modules = find_top(schema, LIBRARY, "modules-state");
 	state->monitoring = find_top(schema, MONITORING, "netconf-state");
 	state->constraints = find_top(schema, CONSTRAINTS, "constraints");
+	state->history = find_top(schema, "yare-history", "history");
 	state->content_id = netconf__library_content_id(schema, state->arena);
 	netconf__files_init(&state->files, schema, state->arena);
 	vector_init(&state->capabilities, sizeof(const char *));
@@ -71,7 +75,15 @@ static bool wants(const struct netconf_filter *filter, const struct schema_node 
 bool netconf__state_is_wanted(const struct netconf_state *state, const struct netconf_filter *filter)
 {
 	return wants(filter, state->library) || wants(filter, state->modules) ||
-	       wants(filter, state->monitoring) || wants(filter, state->constraints);
+	       wants(filter, state->monitoring) || wants(filter, state->constraints) ||
+	       wants(filter, state->history);
+}
+
+bool netconf__state_is_work(struct netconf_server *server, const struct netconf_filter *filter)
+{
+	if (netconf_server_session_count(server) > SESSIONS_MAX)
+		return true;
+	return wants(filter, server->state->history) && store_history_length(server->store) > VERSIONS_MAX;
 }
 
 static void graft(struct tree_builder *builder, const struct netconf_state *state,
@@ -96,5 +108,5 @@ const struct tree_record *netconf__state_graft(struct netconf_server *server,
 		root = netconf__monitoring_complete(server, root, arena);
 	if (wants(filter, state->constraints))
 		root = netconf__constraints_complete(server, root, arena);
-	return root;
+	return wants(filter, state->history) ? netconf__history_complete(server, root, arena) : root;
 }

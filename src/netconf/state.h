@@ -21,7 +21,7 @@ struct netconf_state {
 	struct vector files;	    /* struct netconf_file */
 	struct tree_record *root;   /* the unchanging part: children of the datastore's root */
 	/* The subtrees; NULL where the schema has not the module. */
-	const struct schema_node *library, *modules, *monitoring, *constraints;
+	const struct schema_node *library, *modules, *monitoring, *constraints, *history;
 	uint64_t start_ns; /* wall clock */
 };
 
@@ -35,10 +35,13 @@ void netconf__state_free(struct netconf_state *state);
 /* Whether the filter (NULL: none) can select any of it. Cost: that of looking at its top nodes. */
 bool netconf__state_is_wanted(const struct netconf_state *state, const struct netconf_filter *filter);
 /* A root with the running's content and of the state what the filter can select; one reference. Cost:
- * O(top-level nodes), and O(sessions) where these are among it. `arena` for scratch. */
+ * O(top-level nodes), and O(sessions), O(versions) where these are among it. `arena` for scratch. */
 const struct tree_record *netconf__state_graft(struct netconf_server *server,
 					       const struct tree_record *running,
 					       const struct netconf_filter *filter, struct arena *arena);
+
+/* Whether that is more than a worker should do itself. */
+bool netconf__state_is_work(struct netconf_server *server, const struct netconf_filter *filter);
 
 /* state_library.c: a stable hash over names, revisions, features, deviations and texts of all modules. */
 const char *netconf__library_content_id(const struct schema *schema, struct arena *arena);
@@ -52,3 +55,6 @@ struct tree_record *netconf__monitoring_complete(struct netconf_server *server, 
 /* state_constraints.c: what was evaluated how often. Takes and gives a reference. */
 struct tree_record *netconf__constraints_complete(struct netconf_server *server, struct tree_record *root,
 						  struct arena *arena);
+/* state_history.c: adds the history (yare-history). Takes and gives a reference. */
+struct tree_record *netconf__history_complete(struct netconf_server *server, struct tree_record *root,
+					      struct arena *arena);

@@ -12,7 +12,6 @@
 #include "base/assert.h"
 
 #define KEYS_MAX 4
-#define TIME_SIZE 40
 #define NS_PER_S 1000000000
 
 /* The child of that name and kind at the present position; NULL where the schema has none. */
@@ -112,13 +111,18 @@ void state__value(struct state_builder *build, const char *leaf_list, const char
 	value_unref(value);
 }
 
-void state__time(struct state_builder *build, const char *leaf, uint64_t wall_ns)
+void state__time_text(uint64_t wall_ns, char text[STATE__TIME_SIZE])
 {
 	time_t seconds = (time_t)(wall_ns / NS_PER_S);
 	struct tm parts;
-	char text[TIME_SIZE];
 	gmtime_r(&seconds, &parts);
-	size_t size = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S+00:00", &parts);
+	size_t size = strftime(text, STATE__TIME_SIZE, "%Y-%m-%dT%H:%M:%S+00:00", &parts);
 	ASSERT(size > 0);
+}
+
+void state__time(struct state_builder *build, const char *leaf, uint64_t wall_ns)
+{
+	char text[STATE__TIME_SIZE];
+	state__time_text(wall_ns, text);
 	state__leaf(build, leaf, text);
 }

@@ -39,5 +39,8 @@ void state__number(struct state_builder *build, const char *leaf, uint64_t numbe
 void state__identity(struct state_builder *build, const char *leaf, const char *name);
 /* One more value of a leaf-list. */
 void state__value(struct state_builder *build, const char *leaf_list, const char *text);
+/* The canonical form of a date-and-time for the zone UTC. */
+#define STATE__TIME_SIZE 40 /* bytes */
+void state__time_text(uint64_t wall_ns, char text[STATE__TIME_SIZE]);
 /* A date-and-time, in its canonical form for the zone UTC: "2026-11-30T10:00:00+00:00". */
 void state__time(struct state_builder *build, const char *leaf, uint64_t wall_ns);

@@ -45,6 +45,7 @@ static const struct schema_module_request standard_modules[] = {
 	{.name = "ietf-yang-library", .revision = "2019-01-04"},
 	{.name = "yare-transport", .revision = "2026-11-30"},
 	{.name = "yare-constraints", .revision = "2026-11-30"},
+	{.name = "yare-history", .revision = "2026-11-30"},
 };
 
 #define HOST_DIR_COUNT (sizeof(host_dirs) / sizeof(host_dirs[0]))

@@ -7,38 +7,31 @@
  *     root       -    -    -    x    x    x       as many as history_memory allows, the newest at least
  *     record     x    x    x    x    x    x       with a journal on disk
  *
- * The root of 13 is that of 15 with the records of 15 and 14 taken back. Nothing is kept of it: it is wanted
- * rarely, and costs what the changes cost.
+ * The root of 13 is made again from that of 15 when it is wanted (history_root.c).
+ *
+ * Version 1 has no record: the file of the history tells of it, and of labels that were given after the
+ * commit (history_file.c).
  *
  * Invariant: those without a root are the first ones, and ids follow each other without a gap.
  */
-#include "store/history.h"
 #include <inttypes.h>
+#include <string.h>
 #include "base/assert.h"
-#include "base/log.h"
 #include "base/memory.h"
-#include "store/internal.h"
+#include "store/history_internal.h"
 #include "store/recover.h"
 
 /* What an old root holds on to that newer ones do not, guessed: its changes, and the paths to them. */
 #define COST_LEAST 512u /* bytes */
 #define COST_PER_CHANGE 512u
 
-struct store__past {
-	struct store_version *info;	  /* without root; owned */
-	struct journal_location location; /* segment 0: it has no record */
-	const struct tree_record *root;	  /* NULL: not held */
-	uint64_t cost;
-};
-
-static struct store__past *past_at(const struct store__history *history, size_t index)
+struct store__past *store__past_find(const struct store__history *history, uint64_t version)
 {
-	return vector_at(&history->versions, history->start + index);
-}
-
-static size_t length_of(const struct store__history *history)
-{
-	return history->versions.length - history->start;
+	size_t length = store__past_length(history);
+	uint64_t first = length > 0 ? store__past_at(history, 0)->info->id : 0;
+	if (length == 0 || version < first || version - first >= length)
+		return NULL;
+	return store__past_at(history, (size_t)(version - first));
 }
 
 static void drop_root(struct store *store, struct store__past *past)
@@ -54,16 +47,17 @@ static void drop_root(struct store *store, struct store__past *past)
 static void forget_first(struct store *store)
 {
 	struct store__history *history = &store->history;
-	struct store__past *first = past_at(history, 0);
+	struct store__past *first = store__past_at(history, 0);
 	drop_root(store, first);
 	store__info_free(first->info);
 	history->start++;
 	history->rootless -= history->rootless > 0;
-	size_t left = length_of(history);
+	size_t left = store__past_length(history);
 	if (history->start <= left)
 		return;
 	if (left > 0)
-		memmove(history->versions.data, past_at(history, 0), left * sizeof(struct store__past));
+		memmove(history->versions.data, store__past_at(history, 0),
+			left * sizeof(struct store__past));
 	history->versions.length = left;
 	history->start = 0;
 }
@@ -81,13 +75,29 @@ static void push(struct store *store, struct store_version *info, const struct j
 		past->root = tree_record_ref(root);
 		history->cost += past->cost;
 	} else {
-		ASSERT(history->rootless == length_of(history) - 1);
+		ASSERT(history->rootless == store__past_length(history) - 1);
 		history->rootless++;
 	}
-	while (length_of(history) > store->options.history_length && length_of(history) > 1)
+	while (store__past_length(history) > store->options.history_length && store__past_length(history) > 1)
 		forget_first(store);
-	while (history->cost > store->options.history_memory && history->rootless + 1 < length_of(history))
-		drop_root(store, past_at(history, history->rootless++));
+	store__rebuilt_forget(store, store__past_at(history, 0)->info->id);
+	while (history->cost > store->options.history_memory &&
+	       history->rootless + 1 < store__past_length(history))
+		drop_root(store, store__past_at(history, history->rootless++));
+}
+
+/* What the file tells of versions that are listed. */
+static void apply_told(struct store *store, const struct vector *told)
+{
+	for (size_t i = 0; i < told->length; i++) {
+		const struct store__told *entry = vector_at(told, i);
+		struct store__past *past = store__past_find(&store->history, entry->version);
+		if (past == NULL || !entry->relabelled || past->info->time_ns != entry->time_ns)
+			continue;
+		memory_free(past->info->label);
+		past->info->label = entry->label != NULL ? memory_strdup(entry->label) : NULL;
+		past->relabelled = true;
+	}
 }
 
 void store__history_init(struct store *store)
@@ -96,6 +106,7 @@ void store__history_init(struct store *store)
 	const struct store_recovery *recovery = store->options.recovery;
 	size_t length = recovery != NULL ? recovery->versions.length : 0;
 	pthread_mutex_init(&store->history.mutex, NULL);
+	pthread_mutex_init(&store->history.labelling, NULL);
 	vector_init(&store->history.versions, sizeof(struct store__past));
 	const struct journal_location *location = &nowhere;
 	for (size_t i = 0; i < length; i++) {
@@ -106,13 +117,17 @@ void store__history_init(struct store *store)
 			push(store, store__info_copy(found->info), &found->location, NULL);
 	}
 	push(store, store__info_copy(store->published), location, store->published->root);
+	if (recovery != NULL)
+		apply_told(store, &recovery->told);
 }
 
 void store__history_fini(struct store *store)
 {
-	while (length_of(&store->history) > 0)
+	store__rebuilt_forget(store, UINT64_MAX);
+	while (store__past_length(&store->history) > 0)
 		forget_first(store);
 	vector_fini(&store->history.versions);
+	pthread_mutex_destroy(&store->history.labelling);
 	pthread_mutex_destroy(&store->history.mutex);
 }
 
@@ -126,134 +141,129 @@ void store__history_add(struct store *store, const struct store_version *version
 void store_history_each(struct store *store, bool (*visit)(void *arg, const struct store_version *info),
 			void *arg)
 {
-	pthread_mutex_lock(&store->history.mutex);
-	bool going = true;
-	for (size_t i = length_of(&store->history); going && i > 0; i--)
-		going = visit(arg, past_at(&store->history, i - 1)->info);
-	pthread_mutex_unlock(&store->history.mutex);
+	store_history_each_before(store, UINT64_MAX, visit, arg);
 }
 
-/* ---- old roots ---- */
-
-/* The way back from a held root: the records to be taken back, the newest first. */
-struct way {
-	const struct tree_record *root; /* one reference */
-	struct vector records;		/* struct journal_location */
-};
-
-/* False: not listed, or a record on the way is not on disk. */
-static bool find_way(struct store *store, uint64_t version, struct way *way)
+void store_history_each_before(struct store *store, uint64_t before,
+			       bool (*visit)(void *arg, const struct store_version *info), void *arg)
 {
 	const struct store__history *history = &store->history;
-	size_t length = length_of(history);
-	uint64_t first = past_at(history, 0)->info->id;
-	if (version < first || version - first >= length)
-		return false;
-	size_t index = (size_t)(version - first),
-	       held = index < history->rootless ? history->rootless : index;
-	for (size_t i = held; i > index; i--) {
-		const struct store__past *past = past_at(history, i);
-		if (past->location.segment == 0)
-			return false;
-		*(struct journal_location *)vector_push(&way->records) = past->location;
-	}
-	way->root = tree_record_ref(past_at(history, held)->root);
-	return true;
-}
-
-/* Names of one segment, and the records that were read with them. */
-struct undoing {
-	struct store *store;
-	struct change_dictionary *names;
-	uint64_t segment; /* that `names` are of; 0: none */
-	struct tree_builder *builder;
-	struct diag_list *diags;
-};
-
-static enum status define_names(void *arg, const struct journal_record *record)
-{
-	struct undoing *undoing = arg;
-	struct bytes block = record->payload;
-	struct store_version *info = store__record_take_head(record->version, &block);
-	if (info == NULL)
-		return ST_CORRUPT;
-	store__info_free(info);
-	bool same = memcmp(record->fingerprint, journal_disk_fingerprint(undoing->store->options.journal),
-			   JOURNAL_FINGERPRINT_SIZE) == 0;
-	change_dictionary_set_strict(undoing->names, !same);
-	return change_record_define(undoing->names, block);
-}
-
-static enum status undo_record(struct undoing *undoing, const struct journal_location *location)
-{
-	struct journal *journal = undoing->store->options.journal;
-	enum status status = ST_OK;
-	if (undoing->segment != location->segment) {
-		change_dictionary_reset(undoing->names);
-		undoing->segment = location->segment;
-		status = journal_disk_read_segment(journal, location->segment, location->offset, define_names,
-						   undoing);
-	}
-	struct buffer payload;
-	buffer_init(&payload, SIZE_MAX);
-	if (status == ST_OK)
-		status = journal_disk_read(journal, location, &payload);
-	struct bytes block = buffer_get(&payload);
-	struct store_version *info = status == ST_OK ? store__record_take_head(0, &block) : NULL;
-	if (status == ST_OK && info == NULL)
-		status = ST_CORRUPT;
-	if (status == ST_OK)
-		status = change_record_apply(undoing->names, block, CHANGE_UNDO, undoing->builder,
-					     undoing->diags);
-	store__info_free(info);
-	buffer_fini(&payload);
-	if (status != ST_OK)
-		log_error("history: the record at offset %" PRIu64 " of segment %" PRIu64
-			  " cannot be taken back: %s",
-			  location->offset, location->segment, status_name(status));
-	return status;
-}
-
-/* Goes the way. Takes the way's root; gives the one at its end. */
-static enum status go_back(struct store *store, const struct way *way, const struct tree_record **root)
-{
-	if (way->records.length == 0) {
-		*root = way->root;
-		return ST_OK;
-	}
-	struct diag_list diags;
-	struct arena *arena = arena_new();
-	diag_list_init(&diags, arena, 1);
-	struct undoing undoing = {
-		.store = store,
-		.names = change_dictionary_new(store->options.schema),
-		.builder = tree_builder_new(store->options.schema, way->root, store->options.reclaimer),
-		.diags = &diags,
-	};
-	tree_record_unref(way->root, store->options.schema->root, store->options.reclaimer);
-	enum status status = ST_OK;
-	for (size_t i = 0; i < way->records.length && status == ST_OK; i++)
-		status = undo_record(&undoing, vector_at(&way->records, i));
-	if (status == ST_OK)
-		*root = tree_builder_finish(undoing.builder);
-	else
-		tree_builder_abort(undoing.builder);
-	change_dictionary_free(undoing.names);
-	arena_free(arena);
-	return status == ST_REJECTED ? ST_ABSENT : status;
-}
-
-enum status store_history_pin(struct store *store, uint64_t version, const struct tree_record **root)
-{
-	struct way way = {NULL, {0}};
-	vector_init(&way.records, sizeof(struct journal_location));
 	pthread_mutex_lock(&store->history.mutex);
-	bool found = find_way(store, version, &way);
+	size_t length = store__past_length(history);
+	uint64_t first = store__past_at(history, 0)->info->id;
+	if (before <= first)
+		length = 0;
+	else if (before - first < length)
+		length = (size_t)(before - first);
+	bool going = true;
+	for (size_t i = length; going && i > 0; i--)
+		going = visit(arg, store__past_at(history, i - 1)->info);
 	pthread_mutex_unlock(&store->history.mutex);
-	enum status status = found ? go_back(store, &way, root) : ST_ABSENT;
-	vector_fini(&way.records);
+}
+
+bool store_history_visit(struct store *store, uint64_t version,
+			 void (*visit)(void *arg, const struct store_version *info), void *arg)
+{
+	pthread_mutex_lock(&store->history.mutex);
+	const struct store__past *past = store__past_find(&store->history, version);
+	if (past != NULL)
+		visit(arg, past->info);
+	pthread_mutex_unlock(&store->history.mutex);
+	return past != NULL;
+}
+
+size_t store_history_length(struct store *store)
+{
+	pthread_mutex_lock(&store->history.mutex);
+	size_t length = store__past_length(&store->history);
+	pthread_mutex_unlock(&store->history.mutex);
+	return length;
+}
+
+/* ---- labels ---- */
+
+uint64_t store_history_labelled(struct store *store, const char *label)
+{
+	uint64_t version = 0;
+	pthread_mutex_lock(&store->history.mutex);
+	for (size_t i = store__past_length(&store->history); version == 0 && i > 0; i--) {
+		const struct store_version *info = store__past_at(&store->history, i - 1)->info;
+		if (info->label != NULL && strcmp(info->label, label) == 0)
+			version = info->id;
+	}
+	pthread_mutex_unlock(&store->history.mutex);
+	return version;
+}
+
+/* What the file will have; labels are borrowed, but for that of `version`, as nobody else changes them now.
+ */
+static void tell_all(struct store *store, uint64_t version, const char *label, struct vector *told)
+{
+	vector_init(told, sizeof(struct store__told));
+	pthread_mutex_lock(&store->history.mutex);
+	for (size_t i = 0; i < store__past_length(&store->history); i++) {
+		const struct store__past *past = store__past_at(&store->history, i);
+		bool is_it = past->info->id == version;
+		if (!is_it && !past->relabelled && past->info->id != 1)
+			continue;
+		struct store__told entry = {past->info->id, past->info->time_ns, is_it || past->relabelled,
+					    is_it ? label : past->info->label};
+		if (entry.label != NULL)
+			entry.label = memory_strdup(entry.label);
+		*(struct store__told *)vector_push(told) = entry;
+	}
+	pthread_mutex_unlock(&store->history.mutex);
+}
+
+static void set_label(struct store *store, uint64_t version, const char *label)
+{
+	pthread_mutex_lock(&store->history.mutex);
+	struct store__past *past = store__past_find(&store->history, version);
+	if (past != NULL) { /* else it has left the history meanwhile */
+		memory_free(past->info->label);
+		past->info->label = label != NULL ? memory_strdup(label) : NULL;
+		past->relabelled = true;
+	}
+	pthread_mutex_unlock(&store->history.mutex);
+}
+
+static void note_found(void *arg, const struct store_version *info)
+{
+	(void)arg;
+	(void)info;
+}
+
+static enum status refuse_absent(const struct store_call *call, uint64_t version)
+{
+	diag_add(call->diags, DIAG_APPLICATION, DIAG_DATA_MISSING, "The history has no version %" PRIu64 ".",
+		 version);
+	return ST_REJECTED;
+}
+
+enum status store_history_label(struct store *store, const struct store_call *call, uint64_t version,
+				const char *label)
+{
+	if (!store__acquire(&store->history.labelling, call->wait))
+		return ST_BUSY;
+	enum status status = ST_OK;
+	if (!store_history_visit(store, version, note_found, NULL))
+		status = refuse_absent(call, version);
+	if (status == ST_OK && store->options.recovery != NULL) {
+		struct vector told;
+		tell_all(store, version, label, &told);
+		status = store__history_file_write(store->options.journal, &told);
+		store__told_fini(&told);
+		if (status != ST_OK)
+			diag_add(call->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
+				 "The label cannot be written.");
+	}
+	if (status == ST_OK)
+		set_label(store, version, label);
+	pthread_mutex_unlock(&store->history.labelling);
 	return status;
 }
+
+/* ---- rollback ---- */
 
 enum status store_history_rollback(struct store *store, const struct store_call *call, uint64_t version,
 				   struct store_answer *answer)
@@ -261,11 +271,8 @@ enum status store_history_rollback(struct store *store, const struct store_call 
 	const struct tree_record *root;
 	*answer = (struct store_answer){0};
 	enum status status = store_history_pin(store, version, &root);
-	if (status == ST_ABSENT) {
-		diag_add(call->diags, DIAG_APPLICATION, DIAG_DATA_MISSING,
-			 "The history has no version %" PRIu64 ".", version);
-		return ST_REJECTED;
-	}
+	if (status == ST_ABSENT)
+		return refuse_absent(call, version);
 	if (status != ST_OK) {
 		diag_add(call->diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED,
 			 "Version %" PRIu64 " cannot be read from the journal.", version);

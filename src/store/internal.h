@@ -15,6 +15,7 @@
 #include "store/store.h"
 
 #define STORE_DATASTORES 2			/* values of enum store_datastore */
+#define STORE_REBUILT 16			/* old roots kept that were made again */
 #define STORE_RELAXED_NS (100 * 1000 * 1000ull) /* longest time between syncs with durability relaxed */
 
 /* A version that was appended and is not announced yet, in version order. */
@@ -30,6 +31,14 @@ struct store__history {
 	size_t start;
 	size_t rootless; /* the first ones, whose roots are not held */
 	uint64_t cost;	 /* of the roots that are, bytes, guessed */
+	struct store__rebuilt {
+		uint64_t version;
+		const struct tree_record *root; /* one reference */
+		uint64_t cost;
+	} rebuilt[STORE_REBUILT]; /* old roots that were made again, the one used last first */
+	size_t rebuilt_length;
+	uint64_t rebuilt_cost;
+	pthread_mutex_t labelling; /* one label at a time; taken before `mutex` */
 };
 
 /* confirmed.c: the confirmed commit that is pending. Guarded by state, changed under writer as well. */

@@ -179,6 +179,17 @@ static enum status reserve_record(struct proposal *p)
 	return status;
 }
 
+/* NULL stays NULL. */
+static char *copy_text(const char *text, size_t most)
+{
+	if (text == NULL)
+		return NULL;
+	size_t size = strnlen(text, most);
+	char *copy = memory_zalloc(size + 1);
+	memcpy(copy, text, size);
+	return copy;
+}
+
 static void make_version(struct proposal *p)
 {
 	tree_record_ref(p->root);
@@ -187,11 +198,8 @@ static void make_version(struct proposal *p)
 	p->version->change_count = p->changes.length;
 	p->version->index = p->index;
 	p->index = NULL;
-	if (p->call->comment == NULL)
-		return;
-	size_t size = strnlen(p->call->comment, STORE_COMMENT_MAX);
-	p->version->comment = memory_zalloc(size + 1);
-	memcpy(p->version->comment, p->call->comment, size);
+	p->version->comment = copy_text(p->call->comment, STORE_COMMENT_MAX);
+	p->version->label = copy_text(p->call->label, STORE_LABEL_MAX);
 }
 
 static enum status phase_reserve(struct proposal *p)

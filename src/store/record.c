@@ -2,7 +2,7 @@
 /*
  * The head of a journal record and of a snapshot: who made a version, when, and why (docs/format/journal.md).
  *
- *     time 8    session 4    flags 1    changes 8    [fallback 8]    user    address    comment
+ *     time 8    session 4    flags 1    changes 8    [fallback 8]    user    address    comment    [label]
  *
  * Numbers are little-endian; the texts have their size before them in 2 bytes. Behind it come, in a record,
  * the changes (codec/change_record.h).
@@ -14,6 +14,7 @@
 
 #define FLAG_VALID 1u
 #define FLAG_PENDING 2u /* a confirmed commit: fallback is there */
+#define FLAG_LABEL 4u	/* label is there */
 #define FIXED_SIZE 21u	/* bytes before fallback and the texts */
 #define FALLBACK_SIZE 8u
 
@@ -33,18 +34,25 @@ static void put_text(struct buffer *out, const char *text)
 	ASSERT(status == ST_OK); /* the buffer has no limit */
 }
 
+static unsigned flags_of(const struct store_version *version)
+{
+	return (version->valid ? FLAG_VALID : 0) | (version->fallback != 0 ? FLAG_PENDING : 0) |
+	       (version->label != NULL ? FLAG_LABEL : 0);
+}
+
 void store__record_put_head(const struct store_version *version, struct buffer *out)
 {
 	put_number(out, version->time_ns, 8);
 	put_number(out, version->session_id, 4);
-	unsigned flags = (version->valid ? FLAG_VALID : 0) | (version->fallback != 0 ? FLAG_PENDING : 0);
-	put_number(out, flags, 1);
+	put_number(out, flags_of(version), 1);
 	put_number(out, version->change_count, 8);
 	if (version->fallback != 0)
 		put_number(out, version->fallback, 8);
 	put_text(out, version->user);
 	put_text(out, version->address);
 	put_text(out, version->comment);
+	if (version->label != NULL)
+		put_text(out, version->label);
 }
 
 static uint64_t take_number(struct bytes *in, unsigned size)
@@ -75,36 +83,52 @@ static void copy_text(char *to, struct bytes text)
 	to[text.size] = '\0';
 }
 
+/* NULL where it is empty. */
+static char *dup_text(struct bytes text)
+{
+	if (text.size == 0)
+		return NULL;
+	char *copy = memory_alloc(text.size + 1);
+	copy_text(copy, text);
+	return copy;
+}
+
+/* The numbers; false where they are not whole. */
+static bool take_numbers(struct bytes *in, struct store_version *version, unsigned *flags)
+{
+	if (in->size < FIXED_SIZE)
+		return false;
+	version->time_ns = take_number(in, 8);
+	version->session_id = (uint32_t)take_number(in, 4);
+	*flags = (unsigned)take_number(in, 1);
+	version->valid = *flags & FLAG_VALID;
+	version->change_count = take_number(in, 8);
+	if (!(*flags & FLAG_PENDING))
+		return true;
+	if (in->size < FALLBACK_SIZE)
+		return false;
+	version->fallback = take_number(in, FALLBACK_SIZE);
+	return true;
+}
+
 struct store_version *store__record_take_head(uint64_t id, struct bytes *in)
 {
 	struct store_version *version = memory_zalloc(sizeof(*version));
-	struct bytes user, address, comment;
-	bool is_whole = in->size >= FIXED_SIZE;
+	struct bytes user, address, comment, label = {NULL, 0};
+	unsigned flags;
 	atomic_init(&version->refs, 1);
 	version->id = id;
-	if (is_whole) {
-		version->time_ns = take_number(in, 8);
-		version->session_id = (uint32_t)take_number(in, 4);
-		unsigned flags = (unsigned)take_number(in, 1);
-		version->valid = flags & FLAG_VALID;
-		version->change_count = take_number(in, 8);
-		bool is_pending = flags & FLAG_PENDING;
-		is_whole = !is_pending || in->size >= FALLBACK_SIZE;
-		if (is_whole && is_pending)
-			version->fallback = take_number(in, FALLBACK_SIZE);
-	}
-	if (!is_whole || !take_text(in, sizeof(version->user) - 1, &user) ||
+	if (!take_numbers(in, version, &flags) || !take_text(in, sizeof(version->user) - 1, &user) ||
 	    !take_text(in, sizeof(version->address) - 1, &address) ||
-	    !take_text(in, STORE_COMMENT_MAX, &comment)) {
+	    !take_text(in, STORE_COMMENT_MAX, &comment) ||
+	    ((flags & FLAG_LABEL) && !take_text(in, STORE_LABEL_MAX, &label))) {
 		store__info_free(version);
 		return NULL;
 	}
 	copy_text(version->user, user);
 	copy_text(version->address, address);
-	if (comment.size > 0) {
-		version->comment = memory_alloc(comment.size + 1);
-		copy_text(version->comment, comment);
-	}
+	version->comment = dup_text(comment);
+	version->label = dup_text(label);
 	return version;
 }
 
@@ -122,6 +146,7 @@ struct store_version *store__info_copy(const struct store_version *version)
 	memcpy(copy->user, version->user, sizeof(copy->user));
 	memcpy(copy->address, version->address, sizeof(copy->address));
 	copy->comment = version->comment != NULL ? memory_strdup(version->comment) : NULL;
+	copy->label = version->label != NULL ? memory_strdup(version->label) : NULL;
 	return copy;
 }
 
@@ -130,5 +155,6 @@ void store__info_free(struct store_version *version)
 	if (version == NULL)
 		return;
 	memory_free(version->comment);
+	memory_free(version->label);
 	memory_free(version);
 }

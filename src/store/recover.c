@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "store/internal.h"
+#include "store/history_internal.h"
 
 struct recovering {
 	struct store_recovery *recovery;
@@ -156,6 +156,28 @@ static enum status apply_record(void *arg, const struct journal_record *record)
 	return status;
 }
 
+/* Version 1 has no record; who has that of version 2 can go back to it. */
+static void list_first(struct recovering *r)
+{
+	struct store_recovery *recovery = r->recovery;
+	struct vector *versions = &recovery->versions;
+	if (versions->length == 0 || versions->length >= r->history ||
+	    ((struct store_recovered_version *)vector_at(versions, 0))->info->id != 2)
+		return;
+	static const struct store_actor server = {0, "", NULL};
+	struct store_version *info = store__version_new(1, NULL, &server, false);
+	info->time_ns = 0; /* not known, where the file does not tell */
+	for (size_t i = 0; i < recovery->told.length; i++) {
+		const struct store__told *told = vector_at(&recovery->told, i);
+		if (told->version == 1)
+			info->time_ns = told->time_ns;
+	}
+	vector_push(versions);
+	struct store_recovered_version *first = versions->data;
+	memmove(first + 1, first, (versions->length - 1) * sizeof(*first));
+	*first = (struct store_recovered_version){.info = info};
+}
+
 static enum status load(struct recovering *r, const unsigned char *fingerprint)
 {
 	struct store_recovery *recovery = r->recovery;
@@ -165,6 +187,8 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 	r->fingerprint = fingerprint;
 	r->same_schema = true;
 	enum status status = load_snapshot(r);
+	if (status == ST_OK && store__history_file_read(r->journal, &recovery->told) != ST_OK)
+		log_warning("labels that were given after a commit are lost"); /* said before why */
 	if (status == ST_OK)
 		status = journal_disk_replay(r->journal, apply_record, r);
 	if (status != ST_OK) {
@@ -176,6 +200,7 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 	recovery->fallback_valid = recovery->fallback_valid && r->same_schema;
 	while (recovery->versions.length > r->history)
 		forget_first(&recovery->versions);
+	list_first(r);
 	return ST_OK;
 }
 
@@ -188,8 +213,12 @@ static enum status begin(struct recovering *r, const struct tree_record *initial
 	recovery->is_new = true;
 	recovery->root = initial_root != NULL ? tree_record_ref(initial_root) : tree_record_new();
 	recovery->info = store__version_new(1, NULL, &server, false);
-	enum status status =
-		store__snapshot_write(r->journal, recovery->schema, recovery->root, recovery->info, NULL);
+	struct store__told *told = vector_push(&recovery->told);
+	*told = (struct store__told){.version = 1, .time_ns = recovery->info->time_ns};
+	enum status status = store__history_file_write(r->journal, &recovery->told);
+	if (status == ST_OK)
+		status = store__snapshot_write(r->journal, recovery->schema, recovery->root, recovery->info,
+					       NULL);
 	if (status != ST_OK)
 		log_error("the data directory cannot be set up: %s", status_name(status));
 	return status;
@@ -204,6 +233,7 @@ enum status store_recover(const struct schema *schema, struct journal *journal, 
 	made->schema = schema;
 	made->names = change_dictionary_new(schema);
 	vector_init(&made->versions, sizeof(struct store_recovered_version));
+	vector_init(&made->told, sizeof(struct store__told));
 	enum status status = journal_disk_is_new(journal) ? begin(&r, initial_root)
 							  : load(&r, journal_disk_fingerprint(journal));
 	if (status == ST_OK)
@@ -227,5 +257,6 @@ void store_recovery_free(struct store_recovery *recovery)
 	for (size_t i = 0; i < recovery->versions.length; i++)
 		store__info_free(((struct store_recovered_version *)vector_at(&recovery->versions, i))->info);
 	vector_fini(&recovery->versions);
+	store__told_fini(&recovery->told);
 	memory_free(recovery);
 }

@@ -37,6 +37,7 @@ struct store_recovery {
 		*names;		/* of the last segment that has records; owned until a store takes it */
 	uint64_t names_segment; /* 0: none has */
 	struct vector versions; /* struct store_recovered_version, ascending, the last `history` of them */
+	struct vector told;	/* struct store__told: what no record tells */
 };
 
 /*

@@ -71,6 +71,7 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	memcpy(version->user, info->user, sizeof(version->user));
 	memcpy(version->address, info->address, sizeof(version->address));
 	version->comment = info->comment != NULL ? memory_strdup(info->comment) : NULL;
+	version->label = info->label != NULL ? memory_strdup(info->label) : NULL;
 	store->names = recovery->names;
 	store->names_segment = recovery->names_segment;
 	recovery->names = NULL;

@@ -44,6 +44,7 @@ struct store_version {
 	char user[64];	  /* cut where longer */
 	char address[64]; /* likewise; "": none */
 	char *comment;	  /* owned; NULL: none */
+	char *label;	  /* owned; NULL: none */
 	uint64_t change_count;
 	uint64_t fallback; /* a confirmed commit is pending: the version to go back to, else 0 */
 	struct journal_location location; /* of its record, on disk; segment 0: it has none */
@@ -114,12 +115,14 @@ struct store_answer {
 
 enum store_wait { STORE_WAIT, STORE_NO_WAIT };
 
-#define STORE_COMMENT_MAX 4096
+#define STORE_COMMENT_MAX 4096 /* bytes */
+#define STORE_LABEL_MAX 512    /* bytes */
 
 struct store_call {
 	const struct store_actor *actor;
 	struct diag_list *diags;
 	const char *comment; /* of the version that it makes; NULL: none; cut at STORE_COMMENT_MAX bytes */
+	const char *label;   /* likewise; cut at STORE_LABEL_MAX bytes */
 	/* STORE_NO_WAIT: where the writer lock is held by another thread, return ST_BUSY at once without any diag
 	 * (the caller repeats the call from a thread that may wait). */
 	enum store_wait wait;

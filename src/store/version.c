@@ -42,6 +42,7 @@ void store__version_unref(struct store *store, const struct store_version *versi
 	tree_record_unref(own->root, store->options.schema->root, store->options.reclaimer);
 	check_index_unref(own->index, store->options.reclaimer);
 	memory_free(own->comment);
+	memory_free(own->label);
 	memory_free(own);
 }
 

@@ -65,6 +65,7 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "ietf-datastores"},
 		{.name = "ietf-yang-library", .revision = "2019-01-04"},
 		{.name = "yare-transport"},
+		{.name = "yare-history"},
 	};
 	static const struct schema_module_request perf = {.name = "perf-test"};
 	const char *dirs[] = {dir, yang_dir()};
@@ -97,6 +98,8 @@ static void open_store(struct harness *harness, struct journal *journal)
 		.durability = journal != NULL ? STORE_FULL : STORE_NONE,
 		.check = {.steps = 100000000, .max_nodes = 1000000, .verify = true},
 		.reclaimer = harness->reclaimer,
+		.history_length = 100,
+		.history_memory = 16u << 20,
 	};
 	struct arena *arena = arena_new();
 	struct diag_list diags;

@@ -70,6 +70,11 @@ static bool list_one(void *arg, const struct store_version *info)
 	return ++listing->length < listing->most;
 }
 
+static void note_time(void *arg, const struct store_version *info)
+{
+	*(uint64_t *)arg = info->time_ns;
+}
+
 static void assert_listed(struct past *past, size_t length)
 {
 	struct listing listing = {.next = VERSIONS, .most = SIZE_MAX}, some = {.next = VERSIONS, .most = 3};
@@ -110,7 +115,151 @@ static void test_longer_than_all_that_was(void **state)
 	assert_listed(&past, VERSIONS);
 	disk_close(&past.bench, true);
 	assert_int_equal(disk_open(&past.bench), ST_OK);
-	assert_listed(&past, VERSIONS - 1); /* version 1 has no record to tell of it */
+	assert_listed(&past, VERSIONS); /* version 1 too, which has no record */
+	past_fini(&past);
+}
+
+/* Version 1 stays while there is room for it, also where no snapshot has it any more. */
+static void test_version_1_stays(void **state)
+{
+	(void)state;
+	struct disk_bench bench;
+	struct listing listing = {.next = 1, .most = 1};
+	disk_bench_init(&bench);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	uint64_t made_ns = bench.store->published->time_ns;
+	for (unsigned version = 2; version <= 12; version++) {
+		const struct tree_record *root;
+		assert_int_equal(disk_put(&bench, version, "x"), ST_OK);
+		store_sync(bench.store);
+		assert_int_equal(store_snapshot(bench.store), ST_OK);
+		disk_close(&bench, version % 2);
+		assert_int_equal(disk_open(&bench), ST_OK);
+		bool stays = version <= bench.store_options.history_length;
+		assert_int_equal(store_history_length(bench.store), stays ? version : 10);
+		assert_int_equal(store_history_visit(bench.store, 1, note_time, &listing.next), stays);
+		assert_int_equal(store_history_pin(bench.store, 1, &root), stays ? ST_OK : ST_ABSENT);
+		if (!stays)
+			continue;
+		assert_int_equal(listing.next, made_ns);
+		assert_int_equal(root->length, 0);
+		disk_unref(&bench, root);
+	}
+	disk_bench_fini(&bench);
+}
+
+static void test_labels_across_restarts(void **state)
+{
+	(void)state;
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct past past;
+	past_init(&past, 50, 0);
+	struct disk_bench *bench = &past.bench;
+	struct store_call call = {.actor = &actor, .diags = &bench->diags, .label = "committed"};
+	struct store_answer answer;
+	diag_list_init(&bench->diags, bench->arena, 10);
+	assert_int_equal(
+		store_replace(bench->store, STORE_RUNNING, &call, past.roots[VERSIONS - 1], &answer), ST_OK);
+	store_sync(bench->store);
+	assert_int_equal(store_history_label(bench->store, &call, 1, "the first"), ST_OK);
+	assert_int_equal(store_history_label(bench->store, &call, 17, "given later"), ST_OK);
+	assert_int_equal(store_history_label(bench->store, &call, 18, "given later"), ST_OK);
+	assert_int_equal(store_history_label(bench->store, &call, 99, "x"), ST_REJECTED);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(store_history_labelled(bench->store, "committed"), VERSIONS + 1);
+		assert_int_equal(store_history_labelled(bench->store, "the first"), 1);
+		assert_int_equal(store_history_labelled(bench->store, "given later"), 18);
+		assert_int_equal(store_history_labelled(bench->store, "x"), 0);
+		if (i == 1)
+			assert_int_equal(store_snapshot(bench->store), ST_OK);
+		disk_close(bench, i % 2);
+		assert_int_equal(disk_open(bench), ST_OK);
+	}
+	/* Taken away, it stays away; also the one of the record. */
+	assert_int_equal(store_history_label(bench->store, &call, VERSIONS + 1, NULL), ST_OK);
+	assert_int_equal(store_history_label(bench->store, &call, 18, NULL), ST_OK);
+	disk_close(bench, false);
+	assert_int_equal(disk_open(bench), ST_OK);
+	assert_int_equal(store_history_labelled(bench->store, "committed"), 0);
+	assert_int_equal(store_history_labelled(bench->store, "given later"), 17);
+	past_fini(&past);
+}
+
+/* A write that fails leaves labels as they were, in memory and on disk. */
+static void test_label_that_cannot_be_written(void **state)
+{
+	(void)state;
+	static const struct store_actor actor = {7, "tester", "unix"};
+	static const enum os_fs_kind calls[] = {OS_FS_OPEN, OS_FS_WRITE, OS_FS_SYNC, OS_FS_RENAME};
+	struct past past;
+	past_init(&past, 50, 0);
+	struct disk_bench *bench = &past.bench;
+	struct store_call call = {.actor = &actor, .diags = &bench->diags};
+	assert_int_equal(store_history_label(bench->store, &call, 17, "old"), ST_OK);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		diag_list_init(&bench->diags, bench->arena, 10);
+		os_fs_fake_fail(bench->fs, calls[i], 1, ST_IO);
+		assert_int_not_equal(store_history_label(bench->store, &call, 17, "other"), ST_OK);
+		assert_int_equal(bench->diags.first->tag, DIAG_RESOURCE_DENIED);
+		assert_int_equal(store_history_labelled(bench->store, "old"), 17);
+	}
+	disk_close(bench, true);
+	assert_int_equal(disk_open(bench), ST_OK);
+	assert_int_equal(store_history_labelled(bench->store, "old"), 17);
+	past_fini(&past);
+}
+
+/* A version that a crash took had a label; the one that has its number now has not. */
+static void test_label_of_a_version_that_was_lost(void **state)
+{
+	(void)state;
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct disk_bench bench;
+	disk_bench_init(&bench);
+	bench.store_options.durability = STORE_NONE;
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_int_equal(disk_put(&bench, 1, "x"), ST_OK);
+	struct store_call call = {.actor = &actor, .diags = &bench.diags};
+	assert_int_equal(store_history_label(bench.store, &call, 2, "lost"), ST_OK);
+	os_fs_fake_power_cut(bench.fs, 0);
+	disk_close(&bench, false);
+	os_fs_fake_power_on(bench.fs);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_int_equal(bench.store->published->id, 1);
+	assert_int_equal(disk_put(&bench, 2, "y"), ST_OK);
+	disk_close(&bench, true);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_int_equal(store_history_labelled(bench.store, "lost"), 0);
+	disk_bench_fini(&bench);
+}
+
+/* What was made again is kept, and looked for first. */
+static void test_roots_made_again_are_kept(void **state)
+{
+	(void)state;
+	struct past past;
+	past_init(&past, 1000, 1 << 20);
+	struct disk_bench *bench = &past.bench;
+	disk_close(bench, true);
+	assert_int_equal(disk_open(bench), ST_OK);
+	const struct tree_record *old, *again, *older;
+	assert_int_equal(store_history_pin(bench->store, 20, &old), ST_OK);
+	uint64_t reads = os_fs_fake_count(bench->fs, OS_FS_READ);
+	assert_int_equal(store_history_pin(bench->store, 20, &again), ST_OK);
+	assert_ptr_equal(again, old);
+	assert_int_equal(os_fs_fake_count(bench->fs, OS_FS_READ), reads);
+	assert_int_equal(store_history_pin(bench->store, 19, &older), ST_OK); /* from 20 */
+	assert_true(disk_equal(bench, older, past.roots[19]));
+	disk_unref(bench, old);
+	disk_unref(bench, again);
+	disk_unref(bench, older);
+	for (uint64_t version = 1; version < VERSIONS; version++) {
+		assert_int_equal(store_history_pin(bench->store, version, &old), ST_OK);
+		assert_true(disk_equal(bench, old, past.roots[version]));
+		disk_unref(bench, old);
+		assert_true(bench->store->history.rebuilt_length <= STORE_REBUILT);
+		assert_true(bench->store->history.rebuilt_cost <= bench->store_options.history_memory / 2);
+	}
 	past_fini(&past);
 }
 
@@ -187,6 +336,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_listed_and_found_across_restarts),
 		cmocka_unit_test(test_longer_than_all_that_was),
+		cmocka_unit_test(test_version_1_stays),
+		cmocka_unit_test(test_labels_across_restarts),
+		cmocka_unit_test(test_label_that_cannot_be_written),
+		cmocka_unit_test(test_label_of_a_version_that_was_lost),
+		cmocka_unit_test(test_roots_made_again_are_kept),
 		cmocka_unit_test(test_old_roots_share_with_new_ones),
 		cmocka_unit_test(test_rollback_is_a_commit),
 		cmocka_unit_test(test_in_memory_only),
