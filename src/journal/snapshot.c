@@ -165,16 +165,16 @@ static uint64_t superfluous_snapshot(struct journal_disk *disk)
 	return version;
 }
 
-/* The first segment if nothing needs it; 0: none. It is durable as a whole if it has no open file. */
+/* The first segment if nothing needs it; 0: none. It is durable as a whole if it has no open file. The history
+ * is counted from what is durable: a crash may take the versions after that. */
 static uint64_t superfluous_segment(struct journal_disk *disk)
 {
 	uint64_t number = 0;
 	pthread_mutex_lock(&disk->mutex);
 	const struct journal__segment *first = journal__segment_at(disk, 0);
-	uint64_t last_version = journal__last_segment(disk)->last_version;
 	uint64_t oldest = *(uint64_t *)vector_at(&disk->snapshots, 0);
 	if (disk->segments.length > 1 && first->file == NULL && first->last_version <= oldest &&
-	    first->last_version + disk->options.history <= last_version)
+	    first->last_version + disk->options.history <= disk->durable_version)
 		number = first->header.number;
 	pthread_mutex_unlock(&disk->mutex);
 	return number;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Power cuts at any operation on the disk, of a random workload: groups of dependent changes that are not
- * synced, syncs, changes of segment, snapshots with retirement, clean ends, recoveries, confirmed commits.
+ * synced, syncs, changes of segment, snapshots with retirement, clean ends, recoveries, confirmed commits,
+ * rollbacks, labels.
  * Afterwards the state is exactly that after some version m: last acknowledged <= m <= last appended; or,
  * where m is within a confirmed commit, that before the commit. What was not synced survives in any subset,
  * sector by sector.
@@ -31,6 +32,8 @@ struct appended {
 	const struct tree_record *root;
 	uint64_t fallback; /* as in the version */
 	bool is_revert;	   /* made by a restart */
+	/* Numbers in labels, 0: none; `other` is that of a change of the label whose end is not known. */
+	uint32_t label, other;
 };
 
 struct run {
@@ -85,7 +88,7 @@ static void note_tip(struct run *run)
 	const struct store_version *tip = run->bench.store->tip;
 	if (tip->id > run->roots.length)
 		*(struct appended *)vector_push(&run->roots) =
-			(struct appended){tree_record_ref(tip->root), tip->fallback, false};
+			(struct appended){.root = tree_record_ref(tip->root), .fallback = tip->fallback};
 }
 
 static void propose(struct run *run, struct tree_record *root)
@@ -139,6 +142,12 @@ static void commit_something(struct run *run)
 	note_tip(run);
 }
 
+static void note_listed(void *arg, const struct store_version *info)
+{
+	(void)arg;
+	(void)info;
+}
+
 static void sync_now(struct run *run)
 {
 	store_sync(run->bench.store);
@@ -146,20 +155,85 @@ static void sync_now(struct run *run)
 		run->acknowledged = run->bench.store->published->id;
 }
 
+/* To a listed version, by the history; or to any root that ever was. */
 static void roll_back(struct run *run)
 {
-	uint64_t version = below(run, (uint32_t)run->bench.store->tip->id) + 1;
-	propose(run, tree_record_ref(root_of(run, version)));
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct disk_bench *bench = &run->bench;
+	uint64_t version = below(run, (uint32_t)bench->store->tip->id) + 1;
+	if (below(run, 2) == 0 || bench->store->tip->fallback != 0 ||
+	    !store_history_visit(bench->store, version, note_listed, NULL)) {
+		propose(run, tree_record_ref(root_of(run, version)));
+		return;
+	}
+	struct store_answer answer;
+	arena_reset(bench->arena);
+	diag_list_init(&bench->diags, bench->arena, 10);
+	struct store_call call = {.actor = &actor, .diags = &bench->diags, .comment = "a comment"};
+	enum status status = store_history_rollback(bench->store, &call, version, &answer);
+	if (status != ST_OK && !run->is_off)
+		snprintf(run->message, sizeof(run->message), "a rollback was refused: %s",
+			 status_name(status));
+	if (status == ST_OK && !disk_equal(bench, bench->store->tip->root, root_of(run, version)))
+		snprintf(run->message, sizeof(run->message), "a rollback came to something else");
+	note_tip(run);
 }
 
-/* The history that was recovered ends with the version and has no gaps. */
+/* A label of a listed version. */
+static void label_something(struct run *run)
+{
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct disk_bench *bench = &run->bench;
+	uint64_t version = below(run, (uint32_t)bench->store->published->id) + 1;
+	if (!store_history_visit(bench->store, version, note_listed, NULL))
+		return;
+	struct appended *appended = vector_at(&run->roots, version - 1);
+	uint32_t number = below(run, 5);
+	char label[16];
+	snprintf(label, sizeof(label), "label %u", number);
+	arena_reset(bench->arena);
+	diag_list_init(&bench->diags, bench->arena, 10);
+	struct store_call call = {.actor = &actor, .diags = &bench->diags};
+	appended->other = number;
+	enum status status = store_history_label(bench->store, &call, version, number == 0 ? NULL : label);
+	if (status == ST_OK)
+		appended->label = number;
+	else if (!run->is_off)
+		snprintf(run->message, sizeof(run->message), "a label was refused: %s", status_name(status));
+}
+
+/* Their labels are what they were, or were to be. */
+static void check_label(struct run *run, const struct store_version *info)
+{
+	struct appended *appended = vector_at(&run->roots, info->id - 1);
+	uint32_t number = 0;
+	if (info->label != NULL)
+		sscanf(info->label, "label %u", &number);
+	if (number != appended->label && number != appended->other)
+		snprintf(run->message, sizeof(run->message), "version %llu has label %u, not %u",
+			 (unsigned long long)info->id, number, appended->label);
+	appended->label = appended->other = number;
+}
+
+static bool check_listed(void *arg, const struct store_version *info)
+{
+	check_label(arg, info);
+	return true;
+}
+
+/* The history that was recovered ends with the version, has no gaps, and goes back as far as it should. */
 static bool history_agrees(const struct run *run, uint64_t version)
 {
+	uint64_t length = run->bench.store_options.history_length;
+	if (version > 1 && run->bench.recovery->versions.length != (version < length ? version : length))
+		return false;
 	const struct vector *versions = &run->bench.recovery->versions;
 	for (size_t i = 0; i < versions->length; i++) {
 		const struct store_recovered_version *entry = vector_at(versions, i);
 		if (entry->info->id != version - (versions->length - 1 - i))
 			return false;
+		if (entry->info->id == 1)
+			continue; /* made by the server, without a word */
 		const char *user = entry->info->session_id == 0 ? "" : "tester";
 		if (strcmp(entry->info->user, user) != 0 || entry->info->comment == NULL)
 			return false;
@@ -218,12 +292,14 @@ static void recover(struct run *run)
 	drop_roots(run, version);
 	if (reverted) {
 		*(struct appended *)vector_push(&run->roots) =
-			(struct appended){tree_record_ref(published->root), 0, true};
+			(struct appended){.root = tree_record_ref(published->root), .is_revert = true};
 		run->reverts++;
 	}
 	if (!history_agrees(run, recovered) || !old_version_agrees(run, recovered))
 		snprintf(run->message, sizeof(run->message), "the history of version %llu is wrong",
 			 (unsigned long long)recovered);
+	if (run->message[0] == '\0')
+		store_history_each(run->bench.store, check_listed, run);
 	run->acknowledged = published->id; /* it can be read, so it must stay */
 }
 
@@ -236,6 +312,8 @@ static void step(struct run *run)
 		commit_something(run);
 	else if (dice < 68)
 		roll_back(run);
+	else if (dice < 71)
+		label_something(run);
 	else if (dice < 92)
 		sync_now(run);
 	else if (dice < 97)
