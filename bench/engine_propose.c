@@ -95,8 +95,11 @@ void engine_propose(struct engine *engine, struct bytes xml, enum engine_keep ke
 		fail("an edit is not applied", &diags);
 	measure->apply_ns = lap(&clock);
 	struct check_index *index = NULL;
-	struct check_options options = {
-		.steps = UINT64_MAX, .max_nodes = UINT64_MAX, .index = engine->index, .new_index = &index, .counters = &measure->counters};
+	struct check_options options = {.steps = UINT64_MAX,
+					.max_nodes = UINT64_MAX,
+					.index = engine->index,
+					.new_index = &index,
+					.counters = &measure->counters};
 	if (check_settle(engine->plan, &options, engine->root, &root, &diags) != ST_OK)
 		fail("an edit is not settled", &diags);
 	measure->settle_ns = lap(&clock);

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define MEAN_SAMPLES 5
+
 /* Four significant digits, without an exponent; whole numbers as such. */
 static void print_value(FILE *out, double value)
 {
@@ -35,28 +37,52 @@ static void print_environment(FILE *out, const struct environment *environment)
 		environment->transport, environment->durability, environment->seed);
 }
 
-static bool begins_group(const struct result_row *row, const struct result_row *before)
+static bool is_same_group(const struct result_row *a, const struct result_row *b)
 {
-	return before == NULL || before->key.n != row->key.n ||
-	       strcmp(before->key.scenario, row->key.scenario) != 0;
+	return a->key.n == b->key.n && strcmp(a->key.scenario, b->key.scenario) == 0 &&
+	       strcmp(a->server != NULL ? a->server : "", b->server != NULL ? b->server : "") == 0;
+}
+
+/* Whether no row before it is of its group. */
+static bool is_first(const struct results *results, size_t index)
+{
+	const struct result_row *row = vector_at(&results->rows, index);
+	for (size_t i = 0; i < index; i++)
+		if (is_same_group(vector_at(&results->rows, i), row))
+			return false;
+	return true;
+}
+
+/* Means where there are samples enough for them to differ from the median. */
+static void print_row(FILE *out, const struct results *results, const struct result_row *row)
+{
+	fprintf(out, "  %-38s", row->key.metric);
+	print_value(out, result_value(row));
+	double ratio = result_ratio(results, row);
+	if (ratio > 0)
+		fprintf(out, " %-8s %8.2f x %s", row->unit, ratio, row->floor);
+	else
+		fprintf(out, " %s", row->unit);
+	if (row->samples.length >= MEAN_SAMPLES && strncmp(row->key.metric, "floor ", 6) != 0)
+		fprintf(out, "  (mean %.5g, without outliers %.5g)", result_mean(row, false),
+			result_mean(row, true));
+	fputc('\n', out);
 }
 
 void report_table(FILE *out, const struct environment *environment, const struct results *results)
 {
 	print_environment(out, environment);
-	const struct result_row *before = NULL;
 	for (size_t i = 0; i < results->rows.length; i++) {
-		const struct result_row *row = vector_at(&results->rows, i);
-		if (begins_group(row, before))
-			fprintf(out, "\n%s, N = %" PRIu64 "\n", row->key.scenario, row->key.n);
-		fprintf(out, "  %-38s", row->key.metric);
-		print_value(out, result_value(row));
-		double ratio = result_ratio(results, row);
-		if (ratio > 0)
-			fprintf(out, " %-8s %8.2f x %s\n", row->unit, ratio, row->floor);
-		else
-			fprintf(out, " %s\n", row->unit);
-		before = row;
+		const struct result_row *first = vector_at(&results->rows, i);
+		if (!is_first(results, i))
+			continue;
+		fprintf(out, "\n%s, N = %" PRIu64 "%s%s\n", first->key.scenario, first->key.n,
+			first->server != NULL ? ", " : "", first->server != NULL ? first->server : "");
+		for (size_t j = i; j < results->rows.length; j++) {
+			const struct result_row *row = vector_at(&results->rows, j);
+			if (is_same_group(first, row))
+				print_row(out, results, row);
+		}
 	}
 }
 
@@ -88,7 +114,12 @@ static void json_row(FILE *out, const struct results *results, const struct resu
 	double ratio = result_ratio(results, row);
 	if (ratio > 0)
 		fprintf(out, ", \"floor\": \"%s\", \"ratio\": %.6g", row->floor, ratio);
-	fputs(", \"samples\": [", out);
+	if (row->server != NULL) {
+		fputs(", \"server\": ", out);
+		json_text(out, row->server);
+	}
+	fprintf(out, ", \"mean\": %.9g, \"mean_without_outliers\": %.9g, \"samples\": [",
+		result_mean(row, false), result_mean(row, true));
 	for (size_t i = 0; i < row->samples.length; i++)
 		fprintf(out, "%s%.9g", i > 0 ? ", " : "", *(double *)vector_at(&row->samples, i));
 	fputs("]}", out);
@@ -121,7 +152,7 @@ void report_json(FILE *out, const struct environment *environment, const struct 
 
 void report_csv(FILE *out, const struct results *results)
 {
-	fputs("scenario,n,metric,unit,value,floor,ratio\n", out);
+	fputs("scenario,n,metric,unit,value,floor,ratio,mean,mean_without_outliers,samples,server\n", out);
 	for (size_t i = 0; i < results->rows.length; i++) {
 		const struct result_row *row = vector_at(&results->rows, i);
 		double ratio = result_ratio(results, row);
@@ -131,6 +162,7 @@ void report_csv(FILE *out, const struct results *results)
 			fprintf(out, "\"%s\",%.6g", row->floor, ratio);
 		else
 			fputc(',', out);
-		fputc('\n', out);
+		fprintf(out, ",%.9g,%.9g,%zu,%s\n", result_mean(row, false), result_mean(row, true),
+			row->samples.length, row->server != NULL ? row->server : "");
 	}
 }

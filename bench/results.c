@@ -2,7 +2,6 @@
 /* Rows are few (some hundreds), so they are searched one by one. */
 #include "results.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -63,6 +62,24 @@ double result_value(const struct result_row *row)
 	double median = stats_median(copy, row->samples.length);
 	memory_free(copy);
 	return median;
+}
+
+double result_mean(const struct result_row *row, bool trimmed)
+{
+	size_t length = row->samples.length;
+	double *sorted = memory_alloc(length * sizeof(double)), sum = 0;
+	memcpy(sorted, row->samples.data, length * sizeof(double));
+	(void)stats_median(sorted, length);
+	double low = sorted[length / 4], high = sorted[length - 1 - length / 4], reach = (high - low) * 1.5;
+	size_t count = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (trimmed && (sorted[i] < low - reach || sorted[i] > high + reach))
+			continue;
+		sum += sorted[i];
+		count++;
+	}
+	memory_free(sorted);
+	return sum / (double)count;
 }
 
 double result_ratio(const struct results *results, const struct result_row *row)

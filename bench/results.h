@@ -7,6 +7,7 @@
  *     results_add(results, (struct result_key){"restore", n, "elapsed, SSH"}, "s", elapsed, "floor bulk +
  * parse");
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/vector.h"
 
@@ -39,5 +40,7 @@ void results_add(struct results *results, struct result_key key, const char *uni
 const struct result_row *results_find(const struct results *results, struct result_key key);
 /* The median of the samples. */
 double result_value(const struct result_row *row);
+/* The mean of the samples; `trimmed`: of those that lie within 1.5 interquartile ranges of the quartiles. */
+double result_mean(const struct result_row *row, bool trimmed);
 /* The row's value over its floor's; 0 where there is no floor. */
 double result_ratio(const struct results *results, const struct result_row *row);

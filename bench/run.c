@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ enum status run_begin(struct run *run, const struct options *options)
 {
 	*run = (struct run){.options = options};
 	results_init(&run->results);
+	run->texts = arena_new();
 	environment_record(&run->environment, options->spawns ? options->yared : NULL, options->target_text);
 	run->environment.durability = options->spawns ? options->durability : "unknown";
 	run->environment.transport = options->over_unix ? "unix" : "ssh";
@@ -65,6 +67,7 @@ void run_end(struct run *run)
 	echo_end(run->echo);
 	home_free(run->home);
 	results_fini(&run->results);
+	arena_free(run->texts);
 }
 
 enum run_transport run_default_transport(const struct run *run)
@@ -135,6 +138,15 @@ enum status run_get_all(struct client *client, struct client_reply *reply)
 	enum status status = run_request(client, buffer_get(&request), reply, &elapsed_ns);
 	buffer_fini(&request);
 	return status;
+}
+
+const char *run_text(struct run *run, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	const char *text = arena_vprintf(run->texts, format, args);
+	va_end(args);
+	return text;
 }
 
 bool run_is_synced(const struct run *run)

@@ -33,6 +33,7 @@ struct run {
 	struct home *home;
 	struct echo *echo;
 	struct results results;
+	struct arena *texts; /* names of rows that are no literals */
 	struct environment environment;
 };
 
@@ -45,6 +46,8 @@ scenario_fn scenario_provision, scenario_complex, scenario_restore, scenario_mem
 	scenario_read_latency, scenario_idle, scenario_refuse;
 scenario_fn scenario_controller_edit, scenario_controller_read, scenario_controller_query,
 	scenario_controller_delete, scenario_controller_lists;
+scenario_fn scenario_directory_import, scenario_directory_export, scenario_directory_modify,
+	scenario_directory_search, scenario_directory_group_commit;
 
 /* Home and echo server. What fails is said. */
 enum status run_begin(struct run *run, const struct options *options) MUST_USE;
@@ -83,6 +86,9 @@ enum status run_request(struct client *client, struct bytes request, struct clie
 			uint64_t *elapsed_ns) MUST_USE;
 /* Whether the server syncs before it answers. */
 bool run_is_synced(const struct run *run);
+
+/* A name that lives as long as the run. */
+const char *run_text(struct run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 
 struct run_metric {
 	const char *name, *unit;

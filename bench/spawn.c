@@ -238,7 +238,7 @@ static bool wait_end(pid_t pid, int *result)
 	return false;
 }
 
-static void end_process(struct server *server)
+void server_stop(struct server *server)
 {
 	if (server->pid <= 0)
 		return;
@@ -260,7 +260,7 @@ void server_end(struct server *server)
 {
 	if (server == NULL)
 		return;
-	end_process(server);
+	server_stop(server);
 	if (server->data[0] != '\0')
 		remove_tree(server->data);
 	memory_free(server);
@@ -268,11 +268,22 @@ void server_end(struct server *server)
 
 enum status server_restart(struct home *home, struct server *server, uint64_t *elapsed_ns)
 {
-	end_process(server);
+	server_stop(server);
 	uint64_t begin_ns = os_clock_monotonic_ns();
 	enum status status = launch(home, server);
 	*elapsed_ns = os_clock_monotonic_ns() - begin_ns;
 	return status;
+}
+
+double server_commits_a_sync(const struct server *server)
+{
+	struct buffer buffer;
+	double commits = 0, syncs = 0;
+	const char *line = strstr(read_log(server, &buffer), " journal: ");
+	if (line != NULL && sscanf(line, " journal: %lf versions in %lf syncs", &commits, &syncs) != 2)
+		commits = 0;
+	buffer_fini(&buffer);
+	return syncs > 0 ? commits / syncs : 0;
 }
 
 uint64_t server_written(const struct server *server)

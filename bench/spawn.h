@@ -57,6 +57,11 @@ enum status server_attach(const struct target *target, struct server **server) M
 /* SIGTERM, and SIGKILL where it does not end. Says so where it did not end well. Its data is removed. NULL is
  * allowed. */
 void server_end(struct server *server);
+/* Ends the process, as server_end() does, but keeps the rest. */
+void server_stop(struct server *server);
+/* How many commits one sync made durable on average; 0 where the server, which must have ended, did not say.
+ */
+double server_commits_a_sync(const struct server *server);
 /* Ends the process and starts another one on the same data; gives the time from its start until it said that
  * it is ready. Connections are gone. */
 enum status server_restart(struct home *home, struct server *server, uint64_t *elapsed_ns) MUST_USE;

@@ -19,6 +19,14 @@ static const struct suite controller = {
 		  "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"remove\"/>",
 	.sizes = {1, 10, 100, 1000}};
 
+static const struct suite directory = {
+	.name = "directory",
+	.folder = "directory",
+	.modules = {"directory"},
+	.remove = "<directory xmlns=\"urn:example:directory\" "
+		  "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"remove\"/>",
+	.sizes = {100, 1000, 10000}};
+
 struct scenario {
 	const struct suite *suite;
 	const char *name; /* behind the suite's */
@@ -63,6 +71,14 @@ static const struct scenario scenarios[] = {
 	 "deletion of 300 devices, one by one and at once; removal of what is gone"},
 	{&controller, "lists", scenario_controller_lists, 0, 0, 0, NULL,
 	 "deletion of 300 containers, and of 300 lists of 100 entries"},
+	{&directory, "import", scenario_directory_import, 0, 0, 0, NULL, "N users in one edit"},
+	{&directory, "export", scenario_directory_export, 0, 0, 0, NULL, "get-config of N users"},
+	{&directory, "modify", scenario_directory_modify, 0, 0, 0, NULL,
+	 "one leaf of a random user a request, by 1, 4, 8 sessions"},
+	{&directory, "search", scenario_directory_search, 0, 0, 0, NULL,
+	 "a random user by key, also by 1, 4, 8 sessions, and by a leaf that is no key"},
+	{&directory, "group-commit", scenario_directory_group_commit, SPAWNS, 0, 1000, NULL,
+	 "commits that one sync covers, with 1, 4, 8 sessions"},
 };
 
 #define SCENARIO_COUNT (sizeof(scenarios) / sizeof(scenarios[0]))

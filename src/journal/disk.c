@@ -249,6 +249,8 @@ static enum status sync_all(struct journal_disk *disk)
 		status = ST_IO;
 	} else {
 		disk->durable = scope.position;
+		disk->syncs += scope.version > disk->durable_version;
+		disk->synced += scope.version - disk->durable_version;
 		disk->durable_version = scope.version;
 		scope_close(disk, &scope);
 	}
@@ -611,6 +613,7 @@ enum status journal_disk_seal(struct journal *journal)
 	enum status status = disk_sync(journal, &version);
 	if (status != ST_OK)
 		return status;
+	log_info("journal: %" PRIu64 " versions in %" PRIu64 " syncs", disk->synced, disk->syncs);
 	struct journal__frame frame = {.kind = JOURNAL__SEAL, .version = version};
 	status = write_frame(disk, &frame);
 	return status == ST_OK ? disk_sync(journal, &version) : status;

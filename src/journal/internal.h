@@ -73,7 +73,9 @@ struct journal_disk {
 	struct vector snapshots; /* uint64_t: versions, ascending */
 	uint64_t durable;	 /* position */
 	uint64_t durable_version;
-	bool failed; /* a write or sync failed */
+	uint64_t syncs,
+		synced; /* since it was opened: those that made versions durable, and how many versions */
+	bool failed;	/* a write or sync failed */
 	struct journal_location last;
 	uint64_t appended_since; /* bytes, since the newest snapshot was begun */
 	uint64_t snapshot_size;	 /* bytes, of the newest */

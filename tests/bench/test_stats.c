@@ -93,6 +93,40 @@ static void test_ratio_is_of_medians(void **state)
 	results_fini(&results);
 }
 
+static void test_mean_without_outliers(void **state)
+{
+	(void)state;
+	struct results results;
+	results_init(&results);
+	struct result_key key = {"s", 10, "value"}, single = {"s", 10, "single"};
+	double values[] = {11, 10, 12, 10, 12, 1000};
+	for (size_t i = 0; i < 6; i++)
+		results_add(&results, key, "s", values[i], NULL);
+	results_add(&results, single, "s", 7, NULL);
+	assert_true(result_mean(results_find(&results, key), true) == 11);
+	assert_true(result_mean(results_find(&results, key), false) == 1055.0 / 6);
+	assert_true(result_mean(results_find(&results, single), true) == 7);
+	results_fini(&results);
+}
+
+/* The floor of a peer's figure is that of the peer. */
+static void test_servers_are_apart(void **state)
+{
+	(void)state;
+	struct results results;
+	results_init(&results);
+	struct result_key value = {"s", 10, "value"}, floor = {"s", 10, "floor"};
+	results_add(&results, value, "s", 6, "floor");
+	results_add(&results, floor, "s", 2, NULL);
+	results.server = "peer";
+	results_add(&results, value, "s", 60, "floor");
+	results_add(&results, floor, "s", 4, NULL);
+	assert_true(result_ratio(&results, results_find(&results, value)) == 15);
+	results.server = NULL;
+	assert_true(result_ratio(&results, results_find(&results, value)) == 3);
+	results_fini(&results);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +136,8 @@ int main(void)
 		cmocka_unit_test(test_summary),
 		cmocka_unit_test(test_ends_of_few_samples_are_halves),
 		cmocka_unit_test(test_ratio_is_of_medians),
+		cmocka_unit_test(test_mean_without_outliers),
+		cmocka_unit_test(test_servers_are_apart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

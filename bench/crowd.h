@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Several sessions that work at the same time, each a thread with a connection of its own and a fixed number
+ * of requests, of which up to --pipeline are in flight.
+ *
+ *     struct crowd crowd;
+ *     status = crowd_open(&crowd, run, server, 8);
+ *     status = crowd_work(&crowd, &work, &figures);    // as often as wanted
+ *     crowd_close(&crowd);
+ */
+#include "operation.h"
+#include "stats.h"
+
+struct crowd {
+	struct run *run;
+	enum run_transport transport;
+	struct crowd_session *sessions;
+	unsigned count;
+};
+
+struct crowd_work {
+	operation_make_fn *make; /* request i of all; called from all threads, before the clock starts */
+	void *arg;
+	uint64_t count; /* of each session */
+};
+
+struct crowd_figures {
+	uint64_t operations, elapsed_ns; /* from when all begin to when the last has ended */
+	struct stats latencies;		 /* of each request, appended; the caller's */
+};
+
+/* What fails is said; nothing is open then. */
+enum status crowd_open(struct crowd *crowd, struct run *run, const struct server *server,
+		       unsigned count) MUST_USE;
+void crowd_close(struct crowd *crowd); /* one that is all zero is allowed */
+/* Fails with the first session that failed (said). */
+enum status crowd_work(struct crowd *crowd, const struct crowd_work *work,
+		       struct crowd_figures *figures) MUST_USE;
