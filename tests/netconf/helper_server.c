@@ -57,6 +57,7 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "example-library", .features = lending, .feature_count = 1},
 		{.name = "example-deviation"},
 		{.name = "example-defaults"},
+		{.name = "example-data"},
 		{.name = "ietf-netconf", .features = netconf, .feature_count = 6},
 		{.name = "ietf-netconf-monitoring"},
 		{.name = "ietf-netconf-with-defaults"},

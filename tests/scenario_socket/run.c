@@ -119,7 +119,8 @@ static void add_options(struct yared *yared, const char *dir, const struct scena
 	static const char *const modules[] = {"example:*", "example-more"}, *const standard[] = {
 										    "example-library:lending",
 										    "example-deviation",
-										    "example-defaults"};
+										    "example-defaults",
+										    "example-data"};
 	yared_add(yared, "--yang-dir");
 	yared_add(yared, dir);
 	yared_add(yared, "--durability");
