@@ -65,3 +65,20 @@ enum status controller_verify(struct controller *controller, uint64_t devices)
 				  (unsigned long long)counter.count, (unsigned long long)devices);
 	return status;
 }
+
+static double last_elapsed(const struct controller *controller, const char *scenario)
+{
+	const struct operation *operation = &controller->operation;
+	const struct result_row *row = results_find(&operation->run->results,
+						    (struct result_key){scenario, operation->n, "elapsed"});
+	return row != NULL ? *(double *)vector_at(&row->samples, row->samples.length - 1) : 0;
+}
+
+void controller_compare(struct controller *controller, const char *scenario, const char *other,
+			const char *metric)
+{
+	double value = last_elapsed(controller, scenario), base = last_elapsed(controller, other);
+	if (value > 0 && base > 0)
+		run_add(controller->operation.run, scenario, controller->operation.n,
+			(struct run_metric){metric, "x", NULL}, value / base);
+}

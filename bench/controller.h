@@ -24,3 +24,7 @@ enum status controller_edit(struct controller *controller, const char *scenario,
 			    struct openroadm_range range) MUST_USE;
 /* Says and fails unless the server holds so many devices. */
 enum status controller_verify(struct controller *controller, uint64_t devices) MUST_USE;
+/* Adds how many times as long as `other` the scenario took, the last time of each, as a row of the scenario.
+ */
+void controller_compare(struct controller *controller, const char *scenario, const char *other,
+			const char *metric);

@@ -71,6 +71,9 @@ static enum status measure_lists(struct controller *controller)
 	if (status == ST_OK)
 		status =
 			controller_edit(controller, "controller/delete-lists", OPENROADM_DELETE_LISTS, lists);
+	if (status == ST_OK)
+		controller_compare(controller, "controller/delete-lists", "controller/store-lists",
+				   "elapsed over that of storing");
 	return status == ST_OK ? controller_verify(controller, all.count) : status;
 }
 

@@ -15,6 +15,9 @@ static enum status measure(struct controller *controller)
 	if (status == ST_OK)
 		status = controller_edit(controller, "controller/replace-same", OPENROADM_REPLACE, devices);
 	if (status == ST_OK)
+		controller_compare(controller, "controller/replace-same", "controller/store",
+				   "elapsed over that of the store");
+	if (status == ST_OK)
 		status = controller_edit(controller, "controller/update", OPENROADM_UPDATE, changed);
 	changed.round = 2;
 	if (status == ST_OK)

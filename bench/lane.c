@@ -52,7 +52,7 @@ static enum status echo_block(struct run *run, const struct lane *lane, uint64_t
 	return status;
 }
 
-static enum status run_block(struct run *run, struct lane *lane, uint64_t first, uint64_t count)
+enum status lane_provision(struct run *run, struct lane *lane, uint64_t first, uint64_t count)
 {
 	enum status status = ST_OK;
 	for (uint64_t i = 0; i < count && status == ST_OK; i++)
@@ -67,7 +67,7 @@ enum status lanes_provision(struct run *run, struct lane *lanes, size_t lane_cou
 	for (uint64_t done = 0; done < n && status == ST_OK && !run_interrupted();) {
 		uint64_t count = n - done < LANE_BLOCK ? n - done : LANE_BLOCK;
 		for (size_t i = 0; i < lane_count && status == ST_OK; i++)
-			status = run_block(run, &lanes[i], done + 1, count);
+			status = lane_provision(run, &lanes[i], done + 1, count);
 		if (status == ST_OK && echo_stats != NULL)
 			status = echo_block(run, &lanes[0], count, echo_stats);
 		done += count;

@@ -19,6 +19,8 @@ struct lane {
 
 void lane_init(struct lane *lane, struct client *client); /* borrows the client */
 void lane_fini(struct lane *lane);
+/* Creates entries first .. first + count - 1. */
+enum status lane_provision(struct run *run, struct lane *lane, uint64_t first, uint64_t count) MUST_USE;
 /* Creates entries 1 .. n in each of the lanes, block by block in turn; `echo_stats` (NULL: no echo) gets as
  * many round trips of the same sizes. Ends early, with ST_OK, when the run is interrupted. */
 enum status lanes_provision(struct run *run, struct lane *lanes, size_t lane_count, uint64_t n,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "limit_table.h"
 #include "report.h"
 #include "run.h"
 #include "say.h"
@@ -52,6 +53,9 @@ static int run_command(int argc, char **argv)
 		if (good) {
 			good = suites_run(&run);
 			good = report(&run) && good;
+			good = (options.gate == 0 ||
+				limits_exceeded(&run.environment, &run.results, options.gate) == 0) &&
+			       good;
 		}
 		run_end(&run);
 	}

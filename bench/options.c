@@ -38,6 +38,8 @@ enum option_id {
 	OPT_PIPELINE,
 	OPT_JSON,
 	OPT_CSV,
+	OPT_HTML,
+	OPT_GATE,
 	OPT_HELP,
 };
 
@@ -59,6 +61,8 @@ static const struct option longs[] = {
 	{"pipeline", 1, NULL, OPT_PIPELINE},
 	{"json", 1, NULL, OPT_JSON},
 	{"csv", 1, NULL, OPT_CSV},
+	{"html", 1, NULL, OPT_HTML},
+	{"gate", 1, NULL, OPT_GATE},
 	{"help", 0, NULL, OPT_HELP},
 	{0},
 };
@@ -89,7 +93,9 @@ void options_print_help(void)
 	      "(default:\n"
 	      "                         yang in $YARE_SHARED, else in shared beside the source)\n"
 	      "  --json FILE            results with samples and environment\n"
-	      "  --csv FILE             results, one line each\n",
+	      "  --csv FILE             results, one line each\n"
+	      "  --html FILE            report with plots and tables\n"
+	      "  --gate FACTOR          end with 1 where a ratio is beyond FACTOR times its limit\n",
 	      stdout);
 }
 
@@ -245,6 +251,11 @@ static bool set_option(struct options *options, enum option_id id, const char *t
 	case OPT_CSV:
 		options->csv = text;
 		return true;
+	case OPT_HTML:
+		options->html = text;
+		return true;
+	case OPT_GATE:
+		return sscanf(text, "%lf%c", &options->gate, &(char){0}) == 1 && options->gate > 0;
 	case OPT_HELP:
 		break;
 	}

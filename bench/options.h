@@ -26,8 +26,9 @@ struct options {
 	size_t session_count;
 	unsigned pipeline; /* requests in flight a session */
 	const char *yared, *yang_dir;
-	const char *models;	/* folder of the folders with the other suites' modules */
-	const char *json, *csv; /* files; NULL: none */
+	const char *models;	       /* folder of the folders with the other suites' modules */
+	const char *json, *csv, *html; /* files; NULL: none */
+	double gate;		       /* a ratio so many times its limit is a failure; 0: none */
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_EXIT, OPTIONS_USAGE };

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "limit_table.h"
+
 #define MEAN_SAMPLES 5
 
 /* Four significant digits, without an exponent; whole numbers as such. */
@@ -69,6 +71,19 @@ static void print_row(FILE *out, const struct results *results, const struct res
 	fputc('\n', out);
 }
 
+static void print_verdicts(FILE *out, const struct environment *environment, const struct results *results)
+{
+	struct limit_verdict verdict;
+	for (size_t i = 0; limits_judge(environment, results, i, &verdict); i++) {
+		const struct limit *limit = verdict.limit;
+		if (i == 0)
+			fprintf(out, "\nLimits\n");
+		fprintf(out, "  %-28s %8" PRIu64 "  %-38s %10.2f  %s %g%s\n", limit->scenario, verdict.n,
+			limit->metric, verdict.measured, limit->kind == LIMIT_LEAST ? "at least" : "at most",
+			limit->bound, verdict.excess > 1 ? "  missed" : "");
+	}
+}
+
 void report_table(FILE *out, const struct environment *environment, const struct results *results)
 {
 	print_environment(out, environment);
@@ -84,6 +99,7 @@ void report_table(FILE *out, const struct environment *environment, const struct
 				print_row(out, results, row);
 		}
 	}
+	print_verdicts(out, environment, results);
 }
 
 static void json_text(FILE *out, const char *text)

@@ -259,6 +259,7 @@ static const struct latency_names latency_names[] = {
 	[RUN_LATENCY_IDLE] = LATENCY_NAMES("idle sessions "),
 	[RUN_LATENCY_BEFORE] = LATENCY_NAMES("read before "),
 	[RUN_LATENCY_DURING] = LATENCY_NAMES("read during "),
+	[RUN_LATENCY_ALONE] = LATENCY_NAMES("without readers "),
 };
 
 void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum run_latency kind,

@@ -43,7 +43,8 @@ enum run_transport { RUN_SSH, RUN_UNIX };
 typedef enum status scenario_fn(struct run *run, uint64_t n);
 
 scenario_fn scenario_provision, scenario_complex, scenario_restore, scenario_memory, scenario_bulk_read,
-	scenario_read_latency, scenario_idle, scenario_refuse;
+	scenario_read_latency, scenario_idle, scenario_refuse, scenario_boot, scenario_boot_vlan,
+	scenario_beside_readers;
 scenario_fn scenario_controller_edit, scenario_controller_read, scenario_controller_query,
 	scenario_controller_delete, scenario_controller_lists;
 scenario_fn scenario_directory_import, scenario_directory_export, scenario_directory_modify,
@@ -104,7 +105,8 @@ enum run_latency {
 	RUN_LATENCY_ECHO,
 	RUN_LATENCY_IDLE,
 	RUN_LATENCY_BEFORE,
-	RUN_LATENCY_DURING
+	RUN_LATENCY_DURING,
+	RUN_LATENCY_ALONE
 };
 struct stats;
 /* `floor`: the metric that is the floor of the median; NULL: none. */

@@ -11,6 +11,8 @@
 
 static const struct suite perf_test = {
 	.name = "perf-test", .modules = {"perf-test"}, .sizes = {100, 1000, 5000, 50000}};
+static const struct suite vlan = {
+	.name = "perf-test", .folder = "ex-vlan", .modules = {"iana-if-type", "ex-vlan"}};
 static const struct suite controller = {
 	.name = "controller",
 	.folder = "openroadm-cps",
@@ -59,6 +61,11 @@ static const struct scenario scenarios[] = {
 	 "reads of one entry every 2 ms during a restore of N"},
 	{&perf_test, "refuse", scenario_refuse, 0, 0, 100001, NULL,
 	 "100,001 members: too-many-elements, and nothing changed"},
+	{&perf_test, "boot", scenario_boot, SPAWNS, 0, 0, NULL, "start to ready with N entries"},
+	{&vlan, "boot-vlan", scenario_boot_vlan, SPAWNS, 0, 4000, NULL,
+	 "start to ready with 4,000 VLAN interfaces"},
+	{&perf_test, "beside-readers", scenario_beside_readers, 0, 0, 0, NULL,
+	 "writes of one entry beside four readers of N"},
 	{&perf_test, "idle", scenario_idle, BY_NAME | SPAWNS, 0, 0, NULL,
 	 "provision with 1,000 idle sessions and without; only when named"},
 	{&controller, "edit", scenario_controller_edit, 0, 0, 0, NULL,
@@ -95,7 +102,7 @@ void suites_list(void)
 	char name[NAME_SIZE];
 	for (size_t i = 0; i < SCENARIO_COUNT; i++) {
 		const struct scenario *scenario = &scenarios[i];
-		if (i == 0 || scenario->suite != scenarios[i - 1].suite) {
+		if (i == 0 || strcmp(scenario->suite->name, scenarios[i - 1].suite->name) != 0) {
 			printf("%s", scenario->suite->name);
 			print_sizes(scenario->suite);
 		}
