@@ -51,7 +51,7 @@ static struct edit_tree *decode(const struct engine *engine, struct bytes xml, s
 {
 	static const struct xml_handlers handlers = {on_start, on_end, on_text};
 	static const struct xml_reader_limits limits = {256, 1u << 20, 64};
-	static const struct edit_decoder_options options = {SIZE_MAX};
+	static const struct edit_decoder_options options = {.memory_limit = SIZE_MAX};
 	struct loader loader = {.depth = 0};
 	struct xml_reader *reader = xml_reader_new(&handlers, &loader, &limits);
 	loader.decoder = edit_decoder_new(engine->schema, reader, &options, diags);

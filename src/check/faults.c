@@ -263,9 +263,23 @@ static void report_count(const struct fault *fault, struct diag_list *diags, boo
 	tree_position_set_diag_child(fault->position, child, diags, diag);
 }
 
+/* Of an operation it is a parameter (RFC 6241 Appendix A; RFC 7950 7.14.2). */
+static void report_missing_input(const struct fault *fault, struct diag_list *diags)
+{
+	const struct schema_node *child = fault->constraint->child;
+	struct diag *diag = diag_add(diags, DIAG_APPLICATION, DIAG_MISSING_ELEMENT,
+				     "The parameter \"%s\" is missing.", child->name);
+	tree_position_set_diag_child(fault->position, child, diags, diag);
+	diag_add_info(diags, diag, "bad-element", child->name);
+}
+
 static void report_missing(const struct fault *fault, struct diag_list *diags)
 {
 	const struct schema_node *child = fault->constraint->child;
+	if (fault->constraint->is_of_operation) {
+		report_missing_input(fault, diags);
+		return;
+	}
 	struct diag *diag = diag_add(diags, DIAG_APPLICATION, DIAG_DATA_MISSING,
 				     "Mandatory node \"%s\" instance does not exist.", child->name);
 	tree_position_set_diag_child(fault->position, child, diags, diag);

@@ -62,6 +62,8 @@ struct bytes check__instance_key(struct check__run *run, const struct check__con
 			key_append_value(run, position->value);
 		if (position->schema->kind != SCHEMA_LIST)
 			continue;
+		if (position->schema->key_count == 0)
+			key_append(run, &position->index, sizeof(position->index));
 		for (size_t i = 0; i < position->schema->key_count; i++)
 			key_append_value(run, position->record->slots[i].value);
 	}

@@ -9,7 +9,8 @@
  * constraints of the outermost choice are touched together: any node of any case may decide which case is in
  * use.
  *
- * Only configuration is planned. A plan has a second one inside, of nothing but whens, for settle (when.h).
+ * Of the data only configuration is planned. Operations have their constraints beside it, without triggers
+ * (operation.c). A plan has a second one inside, of nothing but whens, for settle (when.h).
  */
 #include "check/index.h"
 
@@ -80,7 +81,7 @@ const struct xpath_expr *check__compile(struct check__making *making, const stru
 {
 	struct resolver resolver = {.schema = making->plan->schema, .xpath = xpath};
 	struct xpath_scope scope = {.schema = making->plan->schema,
-				    .context = node,
+				    .context = making->plan->is_for_operation ? NULL : node,
 				    .resolve = resolve_prefix,
 				    .arg = &resolver,
 				    .identities = schema_xpath_module(xpath)};
@@ -96,10 +97,12 @@ struct check__constraint *check__constraint_add(struct check_plan *plan, enum ch
 						const struct schema_node *context)
 {
 	struct check__constraint *constraint = arena_zalloc(plan->arena, sizeof(*constraint));
-	constraint->id = constraint->tally_id = plan->constraints.length;
+	constraint->id = constraint->tally_id = plan->constraints.length + plan->operations.length;
 	constraint->kind = kind;
+	constraint->is_of_operation = plan->is_for_operation;
 	constraint->context = context;
-	check__list_push(plan->arena, &plan->constraints, constraint);
+	check__list_push(plan->arena, plan->is_for_operation ? &plan->operations : &plan->constraints,
+			 constraint);
 	return constraint;
 }
 
@@ -192,7 +195,7 @@ static void add_choices(struct check__making *making, const struct schema_node *
 	struct check_plan *plan = making->plan;
 	for (size_t i = 0; i < node->choice_count; i++) {
 		const struct schema_choice *choice = node->choices[i];
-		if (!choice->mandatory || !choice->config)
+		if (!choice->mandatory || (!choice->config && !plan->is_for_operation))
 			continue;
 		const struct check__constraint *when = check__when_choice(making, choice);
 		struct check__constraint *constraint =
@@ -204,14 +207,14 @@ static void add_choices(struct check__making *making, const struct schema_node *
 	}
 }
 
-static void plan_node(struct check__making *making, const struct schema_node *node)
+void check__plan_node(struct check__making *making, const struct schema_node *node)
 {
 	struct check_plan *plan = making->plan;
 	if (node->depth >= plan->depth_max)
 		plan->depth_max = (uint16_t)(node->depth + 1);
 	if (node->key_count > plan->keys_max)
 		plan->keys_max = node->key_count;
-	if (node->parent) {
+	if (node->kind != SCHEMA_ROOT) {
 		check__when_node(making, node);
 		add_musts(making, node);
 		add_reference(making, node);
@@ -219,9 +222,14 @@ static void plan_node(struct check__making *making, const struct schema_node *no
 	}
 	add_uniques(plan, node);
 	add_choices(making, node);
+}
+
+static void plan_data(struct check__making *making, const struct schema_node *node)
+{
+	check__plan_node(making, node);
 	for (size_t i = 0; i < node->child_count; i++) {
 		if (node->children[i]->config)
-			plan_node(making, node->children[i]);
+			plan_data(making, node->children[i]);
 	}
 }
 
@@ -310,7 +318,7 @@ enum status check_plan_new(struct schema *schema, struct diag_list *diags, struc
 	plan->arena = arena_new();
 	plan->nodes = arena_zalloc(plan->arena, schema->node_count * sizeof(*plan->nodes));
 	struct check__making making = {.plan = plan, .diags = diags};
-	plan_node(&making, schema->root);
+	plan_data(&making, schema->root);
 	if (!making.failed)
 		check__when_plan(&making);
 	if (making.failed) {
@@ -318,6 +326,11 @@ enum status check_plan_new(struct schema *schema, struct diag_list *diags, struc
 		return ST_REJECTED;
 	}
 	check__plan_finish(plan);
+	check__plan_operations(&making);
+	if (making.failed) {
+		check_plan_free(plan);
+		return ST_REJECTED;
+	}
 	*result = plan;
 	return ST_OK;
 }

@@ -75,6 +75,7 @@ struct check__constraint {
 	 * the plan for settle. */
 	uint32_t tally_id;
 	enum check__kind kind;
+	bool is_of_operation;
 	/* must, reference: the node that it is on. Others: the data parent of what is counted or missing. */
 	const struct schema_node *context;
 	const struct schema_node *child;    /* min/max-elements, mandatory; else NULL */
@@ -175,11 +176,13 @@ struct check_plan {
 	struct arena *arena;
 	struct check__node *nodes; /* by schema id */
 	struct check__list constraints;
-	struct check__list instances; /* struct check__readers: of those that name a node by its path */
-	struct check__list indexes;   /* struct check__index */
-	struct schema *index_schema;  /* lists that hold the indexes; NULL: there are none (index_plan.c) */
-	struct value least_number;    /* not greater than any */
-	uint16_t columns_max;	      /* most columns of an index */
+	struct check__list operations; /* constraints of operations (operation.h); their ids follow */
+	bool is_for_operation;	       /* while making: what is added is of an operation */
+	struct check__list instances;  /* struct check__readers: of those that name a node by its path */
+	struct check__list indexes;    /* struct check__index */
+	struct schema *index_schema;   /* lists that hold the indexes; NULL: there are none (index_plan.c) */
+	struct value least_number;     /* not greater than any */
+	uint16_t columns_max;	       /* most columns of an index */
 	uint32_t readers_count;
 	/* The same schema with nothing but whens, for settle; it lives in this one's arena. NULL: it has
 	 * none. */
@@ -233,6 +236,10 @@ void check__plan_finish(struct check_plan *plan);
 void check__list_push(struct arena *arena, struct check__list *list, const void *item);
 /* The choice at the top of the nest that the case is in. */
 const struct schema_choice *check__outermost_choice(const struct schema_case *in_case);
+/* plan.c: the constraints of one node itself, and of its children as a whole. */
+void check__plan_node(struct check__making *making, const struct schema_node *node);
+/* operation.c: those of all operations, when all of the data are there. */
+void check__plan_operations(struct check__making *making);
 /* Reads the path of a leafref that `leaf` has. */
 struct check__path check__path_parse(const struct schema *schema, struct arena *arena,
 				     const struct schema_xpath *path, const struct schema_node *leaf);

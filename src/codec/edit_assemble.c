@@ -92,13 +92,15 @@ const struct schema_node *codec__edit_find_child(struct edit_assembler *assemble
 						 const struct schema_module *module, struct bytes name)
 {
 	const struct schema_node *parent = codec__edit_top(assembler)->node->schema;
-	const struct schema_node *child = schema_child_find(assembler->schema, parent, module, name);
+	const struct schema_node *child = assembler->content == EDIT_CONTENT_CONFIG
+						  ? schema_child_find(assembler->schema, parent, module, name)
+						  : codec__operation_find_child(assembler, module, name);
 	if (!child) {
 		codec__edit_report(assembler, DIAG_UNKNOWN_ELEMENT, NULL, name,
 				   "The schema has no such element here.");
 		return NULL;
 	}
-	if (!child->config) {
+	if (!child->config && assembler->content == EDIT_CONTENT_CONFIG) {
 		codec__edit_report(assembler, DIAG_UNKNOWN_ELEMENT, child, name,
 				   "The element is state data, not configuration.");
 		return NULL;

@@ -9,6 +9,7 @@
  *     status = codec__edit_close(assembler);                // a list entry's keys are checked here
  */
 #include "base/diag.h"
+#include "codec/edit_decoder.h"
 #include "edit/edit_tree.h"
 #include "schema/type.h"
 
@@ -34,6 +35,7 @@ struct value_entry {
 
 struct edit_assembler {
 	const struct schema *schema;
+	enum edit_content content;
 	const struct schema_prefixes *prefixes; /* of values; the decoder's */
 	struct diag_list *diags;
 	size_t memory_limit;
@@ -69,12 +71,24 @@ static inline bool codec__edit_is_any(const struct schema_node *node)
 	return node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML;
 }
 
-static inline bool codec__edit_may_repeat(const struct schema_node *node)
+static inline bool codec__edit_is_operation(const struct schema_node *node)
 {
-	return node->kind == SCHEMA_LIST || node->kind == SCHEMA_LEAF_LIST;
+	return node->kind == SCHEMA_RPC || node->kind == SCHEMA_ACTION;
 }
 
-/* The configuration node of that name under the open one; NULL where there is none, which was reported. */
+/* Operations are counted by who reads the tree. */
+static inline bool codec__edit_may_repeat(const struct schema_node *node)
+{
+	return node->kind == SCHEMA_LIST || node->kind == SCHEMA_LEAF_LIST || codec__edit_is_operation(node);
+}
+
+/* edit_operation.c: the node of that name on the way to an operation, or in its input; NULL: none. */
+const struct schema_node *codec__operation_find_child(const struct edit_assembler *assembler,
+						      const struct schema_module *module, struct bytes name);
+/* Where the content begins in a request, for paths; "": <config>, whose paths are those of its data. */
+const char *codec__operation_prefix(enum edit_content content);
+
+/* The node of that name under the open one; NULL where there is none, which was reported. */
 const struct schema_node *codec__edit_find_child(struct edit_assembler *assembler,
 						 const struct schema_module *module, struct bytes name);
 /* Marks the child of the open node as seen; false where it was already. */

@@ -34,3 +34,5 @@ struct edit_decoder {
 
 /* Reads the attributes of the open node, whose frame is on top already. */
 void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start *start);
+/* edit_operation.c: the same in an operation, where there are none but those of others. */
+void codec__operation_attributes(struct edit_assembler *assembler, const struct xml_start *start);

@@ -76,8 +76,10 @@ static enum status start_node(struct edit_decoder *decoder, const struct xml_sta
 		return ST_OK;
 	}
 	codec__edit_open(assembler, child);
-	if (start->attribute_count > 0)
+	if (start->attribute_count > 0 && assembler->content == EDIT_CONTENT_CONFIG)
 		codec__edit_attributes(decoder, start);
+	else if (start->attribute_count > 0)
+		codec__operation_attributes(assembler, start);
 	if (codec__edit_is_any(child))
 		decoder->any = any_writer_new(decoder->reader, codec__edit_memory_left(assembler));
 	return codec__edit_check_memory(assembler);
@@ -100,7 +102,11 @@ static void refuse_text(struct edit_assembler *assembler, struct bytes text)
 	if (frame->broken || is_blank(text))
 		return;
 	frame->broken = true;
-	struct bytes name = assembler->depth == 1 ? bytes_of("config") : frame->node->schema->name_bytes;
+	static const char *const tops[] = {[EDIT_CONTENT_CONFIG] = "config",
+					   [EDIT_CONTENT_RPC] = "rpc",
+					   [EDIT_CONTENT_ACTION] = "action"};
+	struct bytes name =
+		assembler->depth == 1 ? bytes_of(tops[assembler->content]) : frame->node->schema->name_bytes;
 	codec__edit_report(assembler, DIAG_BAD_ELEMENT, NULL, name, "The element holds text, but must not.");
 }
 
@@ -157,6 +163,7 @@ struct edit_decoder *edit_decoder_new(const struct schema *schema, const struct 
 	struct schema_type_budget *budget = &decoder->assembler.budget;
 	decoder->prefixes = (struct edit_prefixes){{.resolve = resolve, .budget = budget}, schema, reader};
 	codec__edit_init(&decoder->assembler, schema, &decoder->prefixes.base, options->memory_limit, diags);
+	decoder->assembler.content = options->content;
 	buffer_init(&decoder->text,
 		    options->memory_limit < TEXT_SIZE_MAX ? options->memory_limit : TEXT_SIZE_MAX);
 	return decoder;

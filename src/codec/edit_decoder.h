@@ -20,7 +20,19 @@
 
 struct edit_decoder;
 
+/* What is decoded. */
+enum edit_content {
+	EDIT_CONTENT_CONFIG, /* the content of <config> */
+	/* An operation's element, RFC 7950 7.14.2: the tree's top has it as its one child, the input below.
+	 */
+	EDIT_CONTENT_RPC,
+	/* The content of <action>, RFC 7950 7.15.2: containers and list entries with their keys on the way
+	 * down to the action, and its input below. That there is one action shows in edit/input.h. */
+	EDIT_CONTENT_ACTION,
+};
+
 struct edit_decoder_options {
+	enum edit_content content;
 	size_t memory_limit; /* bytes of the edit tree, values included */
 };
 

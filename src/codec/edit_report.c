@@ -10,6 +10,8 @@
 #include "base/buffer.h"
 #include "codec/qname.h"
 
+#define NS_NETCONF "urn:ietf:params:xml:ns:netconf:base:1.0"
+#define NS_YANG "urn:ietf:params:xml:ns:yang:1"
 #define NAME_MAX_SIZE 256     /* bytes of a client's name in a diagnostic */
 #define MESSAGE_MAX_SIZE 1024 /* bytes of a message, which may quote a value */
 #define LITERAL_MAX_SIZE 4096 /* bytes of a key in a path; the rest of a longer one is left out */
@@ -110,6 +112,11 @@ static void set_path(struct edit_assembler *assembler, struct diag *diag, const 
 {
 	struct path path = {.assembler = assembler, .diag = diag};
 	buffer_init(&path.out, SIZE_MAX);
+	put(&path, bytes_of(codec__operation_prefix(assembler->content)));
+	if (buffer_size(&path.out) > 0)
+		diag_add_prefix(assembler->diags, diag, "nc", NS_NETCONF);
+	if (assembler->content == EDIT_CONTENT_ACTION)
+		diag_add_prefix(assembler->diags, diag, "yang", NS_YANG);
 	for (size_t i = 1; i < assembler->depth; i++)
 		put_step(&path, assembler->frames[i].node);
 	if (child) {

@@ -363,12 +363,18 @@ static enum walk_event leave(struct select_walk *walk, struct tree_position *pos
 	return frame->report == REPORT_AS_NODE ? report_node(walk, position) : WALK_NOTHING;
 }
 
+void codec__walk_init_at(struct select_walk *walk, const struct schema *schema,
+			 const struct tree_position *top, const struct codec_selector *selector)
+{
+	*walk = (struct select_walk){.schema = schema, .selector = selector};
+	push(walk, top, selector ? selector->root_state : NULL, selector == NULL);
+}
+
 void codec__walk_init(struct select_walk *walk, const struct schema *schema, const struct tree_record *root,
 		      const struct codec_selector *selector)
 {
-	*walk = (struct select_walk){.schema = schema, .selector = selector};
 	struct tree_position position = tree_position_root(schema, root);
-	push(walk, &position, selector ? selector->root_state : NULL, selector == NULL);
+	codec__walk_init_at(walk, schema, &position, selector);
 }
 
 void codec__walk_set_view(struct select_walk *walk, const struct codec_view *view)

@@ -32,6 +32,9 @@ struct select_walk {
 /* Borrows the root, which must not change, and the selector (NULL: all). */
 void codec__walk_init(struct select_walk *walk, const struct schema *schema, const struct tree_record *root,
 		      const struct codec_selector *selector);
+/* The same below any record; `top` is copied. */
+void codec__walk_init_at(struct select_walk *walk, const struct schema *schema,
+			 const struct tree_position *top, const struct codec_selector *selector);
 /* Before the first node. Borrows the view. */
 void codec__walk_set_view(struct select_walk *walk, const struct codec_view *view);
 void codec__walk_fini(struct select_walk *walk);

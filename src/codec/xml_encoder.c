@@ -24,6 +24,7 @@
 struct xml_encoder {
 	struct schema *schema;
 	const struct tree_record *root;
+	const struct schema_node *top; /* of the root */
 	struct tree_reclaimer *reclaimer;
 	struct select_walk walk;
 	const struct codec_view *view; /* NULL: as explicit */
@@ -46,7 +47,8 @@ struct xml_encoder {
 
 static bool declares_namespace(const struct schema_node *node)
 {
-	return node->parent->kind == SCHEMA_ROOT || node->parent->module != node->module;
+	const struct schema_node *parent = node->parent;
+	return parent->kind == SCHEMA_ROOT || parent->kind == SCHEMA_OUTPUT || parent->module != node->module;
 }
 
 static enum status put(struct buffer *out, const char *text)
@@ -173,8 +175,8 @@ static bool has_names(const struct value *value)
 }
 
 /* Declares the prefixes in a value, and gives the text that it has in XML. */
-static enum status prepare_value(struct xml_encoder *encoder, struct buffer *out,
-				 const struct value *value, struct bytes *content)
+static enum status prepare_value(struct xml_encoder *encoder, struct buffer *out, const struct value *value,
+				 struct bytes *content)
 {
 	*content = value_bytes(value);
 	if (!has_names(value))
@@ -342,17 +344,33 @@ static enum status step(struct xml_encoder *encoder, struct buffer *out)
 	return ST_OK;
 }
 
-struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_record *root,
-				    const struct codec_selector *selector, struct tree_reclaimer *reclaimer)
+static struct xml_encoder *make_encoder(struct schema *schema, const struct tree_position *root,
+					const struct codec_selector *selector,
+					struct tree_reclaimer *reclaimer)
 {
 	struct xml_encoder *encoder = memory_zalloc(sizeof(*encoder));
 	encoder->schema = schema_ref(schema);
-	encoder->root = tree_record_ref(root);
+	encoder->root = tree_record_ref(root->record);
+	encoder->top = root->schema;
 	encoder->reclaimer = reclaimer;
 	buffer_init(&encoder->expanded, SIZE_MAX);
 	vector_init(&encoder->declared, sizeof(struct schema_module *));
-	codec__walk_init(&encoder->walk, schema, root, selector);
+	codec__walk_init_at(&encoder->walk, schema, root, selector);
 	return encoder;
+}
+
+struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_record *root,
+				    const struct codec_selector *selector, struct tree_reclaimer *reclaimer)
+{
+	struct tree_position position = tree_position_root(schema, root);
+	return make_encoder(schema, &position, selector, reclaimer);
+}
+
+struct xml_encoder *xml_encoder_new_at(struct schema *schema, const struct schema_node *top,
+				       const struct tree_record *root, struct tree_reclaimer *reclaimer)
+{
+	struct tree_position position = {.schema = top, .record = root};
+	return make_encoder(schema, &position, NULL, reclaimer);
 }
 
 /* Prefixes of values are names of modules; an element has each prefix once. */
@@ -376,7 +394,7 @@ void xml_encoder_free(struct xml_encoder *encoder)
 	codec__walk_fini(&encoder->walk);
 	buffer_fini(&encoder->expanded);
 	vector_fini(&encoder->declared);
-	tree_record_unref(encoder->root, encoder->schema->root, encoder->reclaimer);
+	tree_record_unref(encoder->root, encoder->top, encoder->reclaimer);
 	schema_unref(encoder->schema);
 	memory_free(encoder);
 }

@@ -33,6 +33,9 @@ struct xml_encoder;
 /* Refs the root and the schema. Borrows the selector and the reclaimer. */
 struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_record *root,
 				    const struct codec_selector *selector, struct tree_reclaimer *reclaimer);
+/* The same for the output of an operation: `top` is the root's schema node. */
+struct xml_encoder *xml_encoder_new_at(struct schema *schema, const struct schema_node *top,
+				       const struct tree_record *root, struct tree_reclaimer *reclaimer);
 /* Before the first run. Borrows the view. */
 void xml_encoder_set_view(struct xml_encoder *encoder, const struct codec_view *view);
 void xml_encoder_free(struct xml_encoder *encoder); /* NULL is allowed */

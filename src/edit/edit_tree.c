@@ -54,7 +54,7 @@ void edit_tree_free(struct edit_tree *tree)
 struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent,
 				const struct schema_node *schema)
 {
-	ASSERT(schema->parent == parent->schema);
+	ASSERT(schema->parent == parent->schema || schema->kind == SCHEMA_RPC);
 	struct edit_node *node = arena_zalloc(tree->arena, sizeof(*node));
 	node->schema = schema;
 	if (parent->last_child)

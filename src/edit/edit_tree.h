@@ -66,8 +66,8 @@ struct edit_tree {
 /* An empty tree: a top node without children. */
 struct edit_tree *edit_tree_new(const struct schema *schema);
 void edit_tree_free(struct edit_tree *tree); /* NULL is allowed; O(nodes) */
-/* Appends a child and returns it, zeroed but for `schema`. Needs `schema` to be a data child of the parent's.
- * O(1) */
+/* Appends a child and returns it, zeroed but for `schema`. Needs `schema` to be a data child of the parent's,
+ * or an operation there. O(1) */
 struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent,
 				const struct schema_node *schema);
 /* Gives the node an annotation, or another value for it; Takes the value. */

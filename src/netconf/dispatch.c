@@ -17,13 +17,25 @@ const char *netconf__operation_ns(const struct netconf_operation *operation)
 	return operation->ns != NULL ? operation->ns : NETCONF_NS;
 }
 
-const struct netconf_operation *netconf__operation_find(struct bytes ns, struct bytes name)
+/* Those that only the schema knows (op_invoke.c). */
+static const struct netconf_operation *find_in_schema(const struct schema *schema, struct bytes ns,
+						      struct bytes name)
+{
+	if (bytes_equal(ns, bytes_of(NETCONF_YANG_NS)) && bytes_equal(name, bytes_of("action")))
+		return &netconf__op_action;
+	const struct schema_module *module = schema_module_find_ns(schema, ns);
+	bool known = module != NULL && schema_rpc_find(schema, module, name) != NULL;
+	return known ? &netconf__op_rpc : NULL;
+}
+
+const struct netconf_operation *netconf__operation_find(const struct schema *schema, struct bytes ns,
+							struct bytes name)
 {
 	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
 		if (bytes_equal(name, bytes_of(operations[i]->name)) &&
 		    bytes_equal(ns, bytes_of(netconf__operation_ns(operations[i]))))
 			return operations[i];
-	return NULL;
+	return find_in_schema(schema, ns, name);
 }
 
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait)

@@ -5,6 +5,7 @@
  *     depth 1   <rpc a="..">       envelope: its attributes and declarations are kept for the reply
  *     depth 2     <edit-config>    operation: looked up; exactly one
  *     depth 3       <target/>      parameters: collected in an element tree of at most PARAMETERS_MAX
+ *     depth 2     rpc, <action>    known by the schema alone: the whole of it goes to the decoder as well
  *     depth 3, 4    <config>       its content goes to the edit decoder as it comes and is never kept as XML
  *
  * What is wrong in the envelope or the parameters is a diagnostic, and the message is read to its end; a
@@ -117,6 +118,17 @@ static enum status start_envelope(struct netconf_message *message, const struct 
 	return ST_OK;
 }
 
+static void start_decoder(struct netconf_message *message, enum edit_content content)
+{
+	const struct netconf_server *server = message->request->link->server;
+	struct edit_decoder_options options = {
+		.content = content,
+		.memory_limit = server->limits.request_size * EDIT_MEMORY_FACTOR,
+	};
+	message->decoder =
+		edit_decoder_new(server->schema, message->reader, &options, &message->request->diags);
+}
+
 static char *name_of(struct netconf_request *request, const struct xml_start *start)
 {
 	return arena_strdup(request->arena, start->name);
@@ -133,7 +145,7 @@ static void start_operation(struct netconf_message *message, const struct xml_st
 		skip_from(message, start->depth);
 		return;
 	}
-	request->operation = netconf__operation_find(start->ns, start->name);
+	request->operation = netconf__operation_find(request->link->server->schema, start->ns, start->name);
 	if (request->operation == NULL) {
 		const char *name = name_of(request, start);
 		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
@@ -141,10 +153,16 @@ static void start_operation(struct netconf_message *message, const struct xml_st
 		skip_from(message, start->depth);
 	} else if (netconf__request_refused(request)) {
 		skip_from(message, start->depth);
+	} else if (request->operation->config == CONFIG_IS_RPC) {
+		start_decoder(message, EDIT_CONTENT_RPC);
+		if (edit_decoder_start(message->decoder, start) != ST_OK)
+			give_up_config(message);
 	} else if (element_builder_start(&message->builder, start) != ST_OK) {
 		too_big(message);
 	} else {
 		request->parameters = message->builder.current;
+		if (request->operation->config == CONFIG_IS_ACTION)
+			start_decoder(message, EDIT_CONTENT_ACTION);
 	}
 }
 
@@ -173,7 +191,6 @@ static void check_config_attributes(struct netconf_request *request, const struc
 static void start_config(struct netconf_message *message, const struct xml_start *start)
 {
 	struct netconf_request *request = message->request;
-	struct netconf_server *server = request->link->server;
 	/* The parameter is known to be there (and a second one is found) by its empty element in the tree. */
 	if (element_builder_start(&message->builder, start) != ST_OK) {
 		too_big(message);
@@ -185,13 +202,10 @@ static void start_config(struct netconf_message *message, const struct xml_start
 	}
 	message->config_seen = true;
 	check_config_attributes(request, start);
-	struct edit_decoder_options options = {
-		.memory_limit = server->limits.request_size * EDIT_MEMORY_FACTOR,
-	};
-	message->decoder = edit_decoder_new(server->schema, message->reader, &options, &request->diags);
+	start_decoder(message, EDIT_CONTENT_CONFIG);
 }
 
-/* Of the element <config>; 0: the operation has none. */
+/* Of the element whose content is decoded; 0: the operation has none. */
 static unsigned config_depth(const struct netconf_message *message)
 {
 	switch (message->request->operation->config) {
@@ -201,6 +215,10 @@ static unsigned config_depth(const struct netconf_message *message)
 		return 3;
 	case CONFIG_IN_SOURCE:
 		return 4;
+	case CONFIG_IS_RPC:
+		return 1;
+	case CONFIG_IS_ACTION:
+		return 2;
 	}
 	return 0;
 }
@@ -222,11 +240,11 @@ static enum status start_rpc(struct netconf_message *message, const struct xml_s
 		return start_envelope(message, start);
 	if (message->skipping != 0 && start->depth > message->skipping)
 		return ST_OK;
-	if (message->decoder != NULL) {
+	if (start->depth == 2) {
+		start_operation(message, start);
+	} else if (message->decoder != NULL) {
 		if (edit_decoder_start(message->decoder, start) != ST_OK)
 			give_up_config(message);
-	} else if (start->depth == 2) {
-		start_operation(message, start);
 	} else if (is_config(message, start)) {
 		start_config(message, start);
 	} else if (element_builder_start(&message->builder, start) != ST_OK) {
@@ -286,6 +304,8 @@ static enum status on_end(void *arg)
 	bool was_skipped = message->skipping == depth;
 	if (was_skipped)
 		message->skipping = 0;
+	if (was_skipped && depth == 2 && message->decoder != NULL)
+		return ST_OK; /* a second operation */
 	if (message->decoder != NULL && depth > config_depth(message)) {
 		if (edit_decoder_end(message->decoder) != ST_OK)
 			give_up_config(message);

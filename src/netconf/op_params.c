@@ -99,6 +99,11 @@ static void refuse_attributes(struct netconf_request *request, const char *param
 	}
 }
 
+void netconf__params_attributes(struct netconf_request *request)
+{
+	refuse_attributes(request, NULL, request->parameters);
+}
+
 static void refuse_text(struct netconf_request *request, const char *param, const struct element *element)
 {
 	if (element_text_trimmed(element).size > 0)
@@ -140,7 +145,7 @@ static void check_content(struct netconf_request *request, const struct netconf_
 
 void netconf__params_read(struct netconf_request *request, struct netconf_param *params, size_t count)
 {
-	refuse_attributes(request, NULL, request->parameters);
+	netconf__params_attributes(request);
 	refuse_text(request, NULL, request->parameters);
 	for (struct element *child = request->parameters->children; child != NULL; child = child->next) {
 		struct netconf_param *param = find(request, params, count, child);

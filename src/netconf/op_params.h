@@ -31,6 +31,8 @@ struct netconf_param {
 #define NETCONF_WITH_DEFAULTS_NS "urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults"
 
 void netconf__params_read(struct netconf_request *request, struct netconf_param *params, size_t count);
+/* Refuses attributes of the operation's own element. */
+void netconf__params_attributes(struct netconf_request *request);
 /* Adds a diagnostic about a parameter (NULL: the operation itself): path, and bad-element. */
 struct diag *netconf__param_refuse(struct netconf_request *request, const char *param, enum diag_tag tag,
 				   const char *message);

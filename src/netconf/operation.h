@@ -25,6 +25,11 @@ extern const struct netconf_operation netconf__op_show_version;
 extern const struct netconf_operation netconf__op_rollback;
 extern const struct netconf_operation netconf__op_label_version;
 
+/* op_invoke.c: any rpc of the schema, and any action (RFC 7950 7.14, 7.15). */
+extern const struct netconf_operation netconf__op_rpc;
+extern const struct netconf_operation netconf__op_action;
+#define NETCONF_YANG_NS "urn:ietf:params:xml:ns:yang:1"
+
 /* What all calls of the store need. */
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait);
 /* op_commit.c, shared with cancel-commit: a persist or persist-id. NULL where it is not given or wrong. */

@@ -89,6 +89,11 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
 	const struct netconf_filter *filter = request->filter;
+	if (request->root_schema != NULL) {
+		request->encoder = xml_encoder_new_at(server->schema, request->root_schema, request->root,
+						      server->reclaimer);
+		return;
+	}
 	if (request->operation->ns != NULL) {
 		netconf__put(out, "<data xmlns=\"");
 		netconf__put(out, request->operation->ns);
@@ -132,7 +137,7 @@ static bool put_piece(struct buffer *out, struct netconf_request *request)
 	}
 	if (reads && !put_data(out, request))
 		return false;
-	if (reads)
+	if (reads && request->root_schema == NULL)
 		netconf__put(out, "</data>");
 	put_end(out, request);
 	return true;

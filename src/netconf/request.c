@@ -47,8 +47,9 @@ static void release(struct netconf_request *request)
 	check_implicit_free(request->implicit);
 	request->implicit = NULL;
 	if (request->root != NULL)
-		tree_record_unref(request->root, server->schema->root, server->reclaimer);
+		tree_record_unref(request->root, netconf__request_root_schema(request), server->reclaimer);
 	request->root = NULL;
+	request->root_schema = NULL;
 	netconf__in_flight_remove(request->link, request->accounted);
 	request->accounted = 0;
 }

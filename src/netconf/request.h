@@ -27,6 +27,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "codec/edit_decoder.h"
 #include "codec/element.h"
 #include "codec/xml_encoder.h"
 #include "netconf/sessions.h"
@@ -90,10 +91,10 @@ struct netconf_request {
 	uint32_t victim_id;		      /* kill-session */
 	const struct element *filter_element; /* of a read; NULL: everything */
 	bool filter_is_xpath;
-	struct bytes filter_select; /* XPath: the expression */
-	struct codec_view view;	    /* of a read */
-	bool reads_state;	    /* beside the datastore's content */
-	bool is_operational;	    /* get-data: the datastore is running with more */
+	struct bytes filter_select;	 /* XPath: the expression */
+	struct codec_view view;		 /* of a read */
+	bool reads_state;		 /* beside the datastore's content */
+	bool is_operational;		 /* get-data: the datastore is running with more */
 	struct check_implicit *implicit; /* view.implicit is of it; NULL: none */
 
 	/* Execution and outcome. */
@@ -103,6 +104,7 @@ struct netconf_request {
 	struct store_waiter waiter;
 	struct os_job job;
 	const struct tree_record *root; /* to be read; a reference */
+	const struct schema_node *root_schema; /* of `root`: NULL, data; else an operation's output */
 	struct netconf_filter *filter;	/* compiled filter_element */
 	struct bytes text;		/* get-schema: still to be written; borrowed of the schema */
 	bool has_text;			/* the reply is this text */
@@ -125,11 +127,13 @@ struct netconf_operation {
 	} kind;
 	const char *ns;	    /* NULL: the base namespace */
 	const char *prefix; /* for paths, with `ns` */
-	/* Its <config> is decoded while it arrives. */
+	/* What the edit decoder reads of it while it arrives. */
 	enum netconf_config_place {
 		CONFIG_NOWHERE,
 		CONFIG_PARAMETER, /* <edit-config><config> */
 		CONFIG_IN_SOURCE, /* <copy-config><source><config> */
+		CONFIG_IS_RPC,	  /* the operation itself, by its schema (op_invoke.c) */
+		CONFIG_IS_ACTION, /* the content of <action> */
 	} config;
 	bool admins_only; /* RFC 8341 3.4.4: others are not told what is wrong with their parameters */
 	/* Reads and checks the parameters when the message is complete. What is wrong is added to the
@@ -151,6 +155,11 @@ static inline bool netconf__request_refused(const struct netconf_request *reques
 {
 	return request->diags.first != NULL;
 }
+/* The schema node of request->root. */
+static inline const struct schema_node *netconf__request_root_schema(const struct netconf_request *request)
+{
+	return request->root_schema != NULL ? request->root_schema : request->link->server->schema->root;
+}
 /* `prepare` of the operation, where the user may call that; else access-denied is added to the diags. */
 void netconf__request_prepare(struct netconf_request *request);
 /* Runs the operation and takes the request to WAITING or ANSWERED. Fails: ST_BUSY, with STORE_NO_WAIT. */
@@ -165,5 +174,6 @@ void netconf__request_answer(struct netconf_request *request);
 
 /* dispatch.c */
 const char *netconf__operation_ns(const struct netconf_operation *operation);
-/* NULL where there is no such operation. */
-const struct netconf_operation *netconf__operation_find(struct bytes ns, struct bytes name);
+/* Built-in ones come before those of the schema. NULL where there is no such operation. */
+const struct netconf_operation *netconf__operation_find(const struct schema *schema, struct bytes ns,
+							struct bytes name);

@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "netconf/handlers.h"
 #include "netconf/hello.h"
 #include "netconf/sessions.h"
 #include "netconf/state.h"
@@ -51,6 +52,7 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 	struct netconf_state_options state_options = {.hello_all_modules = limits->hello_all_modules};
 	server->state = netconf__state_new(schema, &state_options);
 	server->hello = netconf__hello_text(server->state);
+	vector_init(&server->handlers, sizeof(struct netconf_handler_entry));
 	pthread_mutex_init(&server->lock, NULL);
 	pthread_cond_init(&server->empty, NULL);
 	return server;
@@ -68,6 +70,7 @@ void netconf_server_free(struct netconf_server *server)
 	pthread_mutex_unlock(&server->lock);
 	pthread_cond_destroy(&server->empty);
 	pthread_mutex_destroy(&server->lock);
+	vector_fini(&server->handlers);
 	memory_free(server->hello);
 	netconf__state_free(server->state);
 	memory_free(server);

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/vector.h"
 #include "netconf/server.h"
 #include "netconf/session.h"
 
@@ -52,6 +53,7 @@ struct netconf_server {
 	struct netconf_limits limits;
 	char *hello; /* its text up to the session-id */
 	struct netconf_state *state;
+	struct vector handlers; /* struct netconf_handler_entry (handlers.h) */
 	struct netconf_atomic_counters counters;
 	_Atomic size_t in_flight;      /* bytes of requests that are read or run */
 	_Atomic size_t candidate_size; /* bytes of the edits of the candidate since it was clean */

@@ -127,7 +127,7 @@ static enum status decode(const struct schema *schema, const char *path, struct 
 {
 	static const struct xml_handlers handlers = {on_start, on_end, on_text};
 	static const struct xml_reader_limits limits = {DEPTH_MAX, TEXT_MAX, ATTRIBUTES_MAX};
-	static const struct edit_decoder_options options = {SIZE_MAX};
+	static const struct edit_decoder_options options = {.memory_limit = SIZE_MAX};
 	struct loader loader = {.schema = schema, .envelope = 1};
 	struct xml_reader *reader = xml_reader_new(&handlers, &loader, &limits);
 	loader.decoder = edit_decoder_new(schema, reader, &options, diags);

@@ -17,17 +17,23 @@
 
 #include "tree/builder_internal.h"
 
-struct tree_builder *tree_builder_new(const struct schema *schema, const struct tree_record *base,
-				      struct tree_reclaimer *reclaimer)
+struct tree_builder *tree_builder_new_at(const struct schema *schema, const struct schema_node *top,
+					 const struct tree_record *base, struct tree_reclaimer *reclaimer)
 {
 	struct tree_builder *builder = memory_zalloc(sizeof(*builder));
 	builder->schema = schema;
 	builder->root = tree_record_ref(base);
 	builder->reclaimer = reclaimer;
-	builder->bottom.position.schema = schema->root;
+	builder->bottom.position.schema = top;
 	builder->bottom.position.record = builder->root;
 	builder->top = &builder->bottom;
 	return builder;
+}
+
+struct tree_builder *tree_builder_new(const struct schema *schema, const struct tree_record *base,
+				      struct tree_reclaimer *reclaimer)
+{
+	return tree_builder_new_at(schema, schema->root, base, reclaimer);
 }
 
 static void free_builder(struct tree_builder *builder)
@@ -50,7 +56,7 @@ struct tree_record *tree_builder_finish(struct tree_builder *builder)
 
 void tree_builder_abort(struct tree_builder *builder)
 {
-	tree_record_unref(builder->root, builder->schema->root, builder->reclaimer);
+	tree_record_unref(builder->root, builder->bottom.position.schema, builder->reclaimer);
 	free_builder(builder);
 }
 

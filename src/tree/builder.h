@@ -42,6 +42,10 @@ struct tree_insert {
 /* Refs `base` itself. `reclaimer` gets what changes release (NULL: at once). */
 struct tree_builder *tree_builder_new(const struct schema *schema, const struct tree_record *base,
 				      struct tree_reclaimer *reclaimer);
+/* The same for what is no datastore: the input or output of an operation. `top` is the schema node of `base`.
+ */
+struct tree_builder *tree_builder_new_at(const struct schema *schema, const struct schema_node *top,
+					 const struct tree_record *base, struct tree_reclaimer *reclaimer);
 /* Gives the new root (one reference) and frees the builder. Leaves all open positions. */
 struct tree_record *tree_builder_finish(struct tree_builder *builder);
 /* Frees the builder and what it made. */

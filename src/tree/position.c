@@ -74,8 +74,10 @@ static int compare_places(const struct tree_position *a, const struct tree_posit
 /* The order of two instances whose parents are the same. */
 static int compare_siblings(const struct tree_position *a, const struct tree_position *b)
 {
-	if (a->schema != b->schema)
+	if (a->schema->slot != b->schema->slot)
 		return a->schema->slot < b->schema->slot ? -1 : 1;
+	if (a->schema != b->schema) /* an operation, beside data */
+		return a->schema->id < b->schema->id ? -1 : 1;
 	bool is_stored = !a->implicit && !b->implicit;
 	if (is_stored && (tree_node_is_user_ordered(a->schema) || tree_node_is_sequence(a->schema)))
 		return compare_places(a, b);

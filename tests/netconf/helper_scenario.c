@@ -34,6 +34,7 @@ enum verb {
 	VERB_DROP,
 	VERB_LIMIT,
 	VERB_STANDARD,
+	VERB_HANDLERS,
 	VERB_WAIT,
 	VERB_REPEAT,
 	VERB_DONE,
@@ -41,13 +42,13 @@ enum verb {
 };
 
 static const char *const verb_names[VERB_COUNT] = {
-	"open", "connect", "framing", "send",	  "message", "bytes",  "expect",
-	"end",	"drop",	   "limit",   "standard", "wait",    "repeat", "done",
+	"open", "connect", "framing",  "send",	   "message", "bytes",	"expect", "end",
+	"drop", "limit",   "standard", "handlers", "wait",    "repeat", "done",
 };
 
 struct step {
 	unsigned line;
-	const char *session; /* NULL: limit, standard, wait, repeat, done */
+	const char *session; /* NULL: limit, standard, handlers, wait, repeat, done */
 	enum verb verb;
 	const char *argument; /* the rest of the line, or the body; "" where there is none */
 };
@@ -313,12 +314,22 @@ const char *scenario_option(const struct scenario *scenario, size_t index)
 	return NULL;
 }
 
-bool scenario_is_standard(const struct scenario *scenario)
+static bool has_step(const struct scenario *scenario, enum verb verb)
 {
 	for (size_t i = 0; i < scenario->steps.length; i++)
-		if (step_at(scenario, i)->verb == VERB_STANDARD)
+		if (step_at(scenario, i)->verb == verb)
 			return true;
 	return false;
+}
+
+bool scenario_is_standard(const struct scenario *scenario)
+{
+	return has_step(scenario, VERB_STANDARD) || scenario_needs_handlers(scenario);
+}
+
+bool scenario_needs_handlers(const struct scenario *scenario)
+{
+	return has_step(scenario, VERB_HANDLERS);
 }
 
 /* ---- Running. */
@@ -568,6 +579,7 @@ static bool do_session_step(struct run *run)
 		return true;
 	case VERB_LIMIT:
 	case VERB_STANDARD:
+	case VERB_HANDLERS:
 	case VERB_WAIT:
 	case VERB_REPEAT:
 	case VERB_DONE:
@@ -591,7 +603,8 @@ static bool run_steps(struct run *run, size_t *index)
 		run->step = step_at(scenario, *index);
 		if (run->step->verb == VERB_DONE)
 			return true;
-		if (run->step->verb == VERB_LIMIT || run->step->verb == VERB_STANDARD)
+		if (run->step->verb == VERB_LIMIT || run->step->verb == VERB_STANDARD ||
+		    run->step->verb == VERB_HANDLERS)
 			continue;
 		if (run->step->verb == VERB_WAIT) {
 			do_wait(run->step->argument);

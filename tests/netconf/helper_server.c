@@ -2,6 +2,8 @@
 /* The in-process server; see helper_server.h. The test's thread is the only worker. */
 #include "helper_server.h"
 
+#include "helper_handlers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +60,7 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "example-deviation"},
 		{.name = "example-defaults"},
 		{.name = "example-data"},
+		{.name = "example-operations"},
 		{.name = "ietf-netconf", .features = netconf, .feature_count = 6},
 		{.name = "ietf-netconf-monitoring"},
 		{.name = "ietf-netconf-with-defaults"},
@@ -135,6 +138,8 @@ bool harness_init(struct harness *harness, const struct harness_options *options
 	}
 	harness->server = netconf_server_new(harness->schema, harness->store, harness->reclaimer,
 					     harness->pool, &limits);
+	if (options->standard)
+		handlers_register(harness->server);
 	return true;
 }
 
