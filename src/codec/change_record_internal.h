@@ -26,6 +26,11 @@ enum {
 	CODEC__ANNOTATION = 7, /* below the root, whatever it is used on */
 };
 
+/* Of a dictionary that is read. */
+#define CODEC__NAMES_MAX (1u << 20)
+#define CODEC__KEYS_MAX 1024u
+#define CODEC__DEPTH_MAX 1024u
+
 #define CODEC__RECENT 4 /* values of an enumeration or identityref remembered for each name */
 
 /* One name: a schema node as the bytes know it. Number 0 is the root. */

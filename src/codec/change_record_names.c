@@ -13,10 +13,6 @@
 #include "base/memory.h"
 #include "codec/change_record_internal.h"
 
-#define NAMES_MAX (1u << 20)
-#define KEYS_MAX 1024u
-#define DEPTH_MAX 1024u
-
 void codec__put_number(struct buffer *out, uint64_t number)
 {
 	char *room = buffer_reserve(out, 10);
@@ -247,7 +243,7 @@ static bool read_definition(struct bytes *in, struct definition *definition)
 		return false;
 	if (definition->kind != CODEC__LIST)
 		return true;
-	if (!codec__get_number(in, &definition->key_count) || definition->key_count > KEYS_MAX)
+	if (!codec__get_number(in, &definition->key_count) || definition->key_count > CODEC__KEYS_MAX)
 		return false;
 	definition->keys = *in;
 	struct bytes key;
@@ -272,7 +268,7 @@ static bool keys_match(const struct schema_node *node, struct definition definit
 
 static bool is_sound(const struct change_dictionary *dictionary, const struct definition *definition)
 {
-	if (definition->parent >= dictionary->names.length || dictionary->names.length >= NAMES_MAX)
+	if (definition->parent >= dictionary->names.length || dictionary->names.length >= CODEC__NAMES_MAX)
 		return false;
 	if (definition->kind < CODEC__CONTAINER || definition->kind > CODEC__ANNOTATION ||
 	    definition->own.size == 0)
@@ -280,8 +276,8 @@ static bool is_sound(const struct change_dictionary *dictionary, const struct de
 	const struct codec__name *above = codec__name_at(dictionary, definition->parent);
 	if (definition->kind == CODEC__ANNOTATION && definition->parent != 0)
 		return false;
-	return definition->parent == 0 ||
-	       (above->depth < DEPTH_MAX && (above->kind == CODEC__CONTAINER || above->kind == CODEC__LIST));
+	return definition->parent == 0 || (above->depth < CODEC__DEPTH_MAX &&
+					   (above->kind == CODEC__CONTAINER || above->kind == CODEC__LIST));
 }
 
 static enum status define_annotation(struct change_dictionary *dictionary,

@@ -62,19 +62,14 @@ void journal__header_encode(struct journal__header *header, char out[JOURNAL__HE
 	journal__put_u32(out + 76, header->checksum);
 }
 
-enum status journal__header_decode(const char *path, struct bytes in, struct journal__header *header)
+enum status journal__header_parse(struct bytes in, struct journal__header *header)
 {
 	bool is_ours = in.size >= 12 && memcmp(in.data, magic, sizeof(magic)) == 0;
-	if (is_ours && journal__get_u32(in.data + 8) > JOURNAL__FORMAT) {
-		log_error("%s: is of format %" PRIu32 ", this version reads up to %u", path,
-			  journal__get_u32(in.data + 8), JOURNAL__FORMAT);
-		return ST_CORRUPT;
-	}
+	if (is_ours && journal__get_u32(in.data + 8) > JOURNAL__FORMAT)
+		return ST_LIMIT;
 	if (!is_ours || in.size < JOURNAL__HEADER_SIZE ||
-	    journal__get_u32(in.data + 76) != crc32c(0, (struct bytes){in.data, 76})) {
-		log_error("%s: damaged at offset 0: no whole header", path);
+	    journal__get_u32(in.data + 76) != crc32c(0, (struct bytes){in.data, 76}))
 		return ST_CORRUPT;
-	}
 	*header = (struct journal__header){
 		.format = journal__get_u32(in.data + 8),
 		.number = journal__get_u64(in.data + 16),
@@ -87,6 +82,17 @@ enum status journal__header_decode(const char *path, struct bytes in, struct jou
 	};
 	memcpy(header->fingerprint, in.data + 48, JOURNAL_FINGERPRINT_SIZE);
 	return ST_OK;
+}
+
+enum status journal__header_decode(const char *path, struct bytes in, struct journal__header *header)
+{
+	enum status status = journal__header_parse(in, header);
+	if (status == ST_LIMIT)
+		log_error("%s: is of format %" PRIu32 ", this version reads up to %u", path,
+			  journal__get_u32(in.data + 8), JOURNAL__FORMAT);
+	else if (status != ST_OK)
+		log_error("%s: damaged at offset 0: no whole header", path);
+	return status == ST_OK ? ST_OK : ST_CORRUPT;
 }
 
 uint32_t journal__frame_encode(const struct journal__frame *frame, char out[JOURNAL__FRAME_SIZE])
@@ -181,5 +187,25 @@ enum status journal__scan_frame(struct journal__scan *scan, uint64_t offset, str
 		return ST_ABSENT;
 	frame->payload.data = in.data + JOURNAL__FRAME_SIZE;
 	frame->end = offset + size;
+	return ST_OK;
+}
+
+enum status journal__scan_zeros(struct journal__scan *scan, uint64_t *offset)
+{
+	while (*offset < scan->size) {
+		struct bytes bytes;
+		enum status status = journal__scan_bytes(scan, *offset, 65536, &bytes);
+		if (status != ST_OK)
+			return status;
+		for (size_t i = 0; i < bytes.size; i++) {
+			if (bytes.data[i] != 0) {
+				*offset += i;
+				return ST_OK;
+			}
+		}
+		*offset += bytes.size;
+		if (bytes.size == 0)
+			break;
+	}
 	return ST_OK;
 }

@@ -121,7 +121,9 @@ uint64_t journal__get_u64(const char *in);
 
 /* Fills in the checksum of `header`, too. */
 void journal__header_encode(struct journal__header *header, char out[JOURNAL__HEADER_SIZE]);
-/* Logs what is wrong with it. Fails: ST_CORRUPT. */
+/* Fails: ST_CORRUPT (no whole header), ST_LIMIT (of a newer format). */
+enum status journal__header_parse(struct bytes in, struct journal__header *header) MUST_USE;
+/* The same, but says in the log what is wrong. Fails: ST_CORRUPT. */
 enum status journal__header_decode(const char *path, struct bytes in,
 				   struct journal__header *header) MUST_USE;
 /* The head of a frame, for a payload that follows it. Gives the checksum. */
@@ -144,6 +146,9 @@ enum status journal__scan_bytes(struct journal__scan *scan, uint64_t offset, siz
 enum status journal__scan_frame(struct journal__scan *scan, uint64_t offset,
 				struct journal__frame *frame) MUST_USE;
 
+/* Moves *offset to the first byte from there on that is not zero, or to the size of the file. */
+enum status journal__scan_zeros(struct journal__scan *scan, uint64_t *offset) MUST_USE;
+
 /* ---- recover.c ---- */
 
 /* Reads the segments of these numbers (ascending, at least one) into disk->segments, cuts a tail, and sets
@@ -158,6 +163,21 @@ enum status journal__sync_to(struct journal_disk *disk, uint64_t version) MUST_U
 
 /* ---- snapshot.c ---- */
 
+/* What is wrong with a snapshot, for readers that do not log it. */
+struct journal__fault {
+	uint64_t offset;
+	const char *what;
+};
+/* Opens one; its head is read. `directory` 0: of any. `fault` NULL: what is wrong is logged, now and when it
+ * is read. Fails: ST_ABSENT, ST_IO, ST_CORRUPT, ST_LIMIT (of a newer format). */
+enum status journal__snapshot_open(struct os_fs *fs, const char *path, uint64_t directory, uint64_t version,
+				   struct journal__fault *fault, struct journal_snapshot_reader **reader,
+				   struct journal_snapshot *snapshot) MUST_USE;
+uint64_t journal__snapshot_first_segment(const struct journal_snapshot_reader *reader);
+uint64_t journal__snapshot_directory(const struct journal_snapshot_reader *reader);
+uint64_t journal__snapshot_size(const struct journal_snapshot_reader *reader); /* bytes of the file */
+/* Back to the block behind the head. */
+void journal__snapshot_rewind(struct journal_snapshot_reader *reader);
 /* Whether the snapshot is whole; logs where it is not. Segments before *first_segment are retired. Fails:
  * ST_CORRUPT, ST_IO. ST_LIMIT: of a newer format.
  */

@@ -33,12 +33,22 @@ struct recovery {
 	const struct vector *numbers; /* of the segments in the directory, ascending */
 	uint64_t durable;	      /* the highest durable end so far; a position */
 	struct damage damage;
+	/* What is behind the last whole record of the segment before; no damage if the next one goes on from
+	 * that record. */
+	struct damage rest;
 };
 
 static void break_at(struct recovery *recovery, size_t index, uint64_t offset, const char *why)
 {
 	if (!recovery->damage.is_there)
 		recovery->damage = (struct damage){true, index, offset, why};
+}
+
+static void break_at_rest(struct recovery *recovery)
+{
+	if (recovery->rest.is_there)
+		break_at(recovery, recovery->rest.index, recovery->rest.offset, recovery->rest.why);
+	recovery->rest.is_there = false;
 }
 
 static void prove(struct recovery *recovery, uint64_t durable)
@@ -71,27 +81,6 @@ static enum status scan_chain(struct recovery *recovery, struct journal__scan *s
 	return status == ST_ABSENT ? ST_OK : status;
 }
 
-/* The first byte from `offset` on that is not zero, or the size of the file. */
-static enum status skip_zeros(struct journal__scan *scan, uint64_t *offset)
-{
-	while (*offset < scan->size) {
-		struct bytes bytes;
-		enum status status = journal__scan_bytes(scan, *offset, 65536, &bytes);
-		if (status != ST_OK)
-			return status;
-		for (size_t i = 0; i < bytes.size; i++) {
-			if (bytes.data[i] != 0) {
-				*offset += i;
-				return ST_OK;
-			}
-		}
-		*offset += bytes.size;
-		if (bytes.size == 0)
-			break;
-	}
-	return ST_OK;
-}
-
 /* Looks for whole frames anywhere from `offset` on, for what they prove. */
 static enum status search_frames(struct recovery *recovery, struct journal__scan *scan, uint64_t offset)
 {
@@ -107,7 +96,7 @@ static enum status search_frames(struct recovery *recovery, struct journal__scan
 			return status;
 		uint64_t next = offset + 1;
 		offset = next;
-		status = skip_zeros(scan, &offset);
+		status = journal__scan_zeros(scan, &offset);
 		if (status != ST_OK)
 			return status;
 		/* A frame begins with its checksum, whose first bytes may be zero. */
@@ -153,7 +142,11 @@ static enum status scan_segment(struct recovery *recovery, size_t index, const c
 	if (status != ST_OK)
 		return status;
 	prove(recovery, header.durable);
-	if (index > 0 && !joins(journal__segment_at(disk, index - 1), &header))
+	bool goes_on = index > 0 && joins(journal__segment_at(disk, index - 1), &header);
+	if (goes_on)
+		recovery->rest.is_there = false;
+	break_at_rest(recovery);
+	if (index > 0 && !goes_on)
 		break_at(recovery, index - 1, journal__segment_at(disk, index - 1)->end,
 			 "the next segment does not go on from here");
 	struct journal__segment *segment = vector_push(&disk->segments);
@@ -166,10 +159,10 @@ static enum status scan_segment(struct recovery *recovery, size_t index, const c
 	if (status != ST_OK)
 		return status;
 	uint64_t rest = segment->end;
-	status = skip_zeros(scan, &rest);
+	status = journal__scan_zeros(scan, &rest);
 	if (status != ST_OK || rest == scan->size)
 		return status;
-	break_at(recovery, index, segment->end, "no whole record begins here");
+	recovery->rest = (struct damage){true, index, segment->end, "no whole record begins here"};
 	return search_frames(recovery, scan, segment->end);
 }
 
@@ -188,6 +181,7 @@ static enum status scan_segments(struct recovery *recovery)
 		status = scan_segment(recovery, i, path, &scan);
 		journal__scan_close(&scan);
 	}
+	break_at_rest(recovery);
 	return status;
 }
 

@@ -17,6 +17,7 @@
  * neither the oldest kept snapshot nor the history needs.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/crc32c.h"
@@ -248,34 +249,49 @@ struct journal_snapshot_reader {
 	uint64_t offset;
 	uint32_t checksum;
 	uint64_t first_segment; /* segments before it were retired when it was written */
+	uint64_t directory;
+	uint64_t body; /* offset of the first block behind the head */
+	uint32_t body_checksum;
+	struct journal__fault *fault; /* NULL: faults are logged */
 	struct buffer head;
 };
 
 static enum status damaged(const struct journal_snapshot_reader *reader, const char *what)
 {
-	log_error("%s: damaged at offset %" PRIu64 ": %s", reader->path, reader->offset, what);
+	if (reader->fault != NULL)
+		*reader->fault = (struct journal__fault){reader->offset, what};
+	else
+		log_error("%s: damaged at offset %" PRIu64 ": %s", reader->path, reader->offset, what);
 	return ST_CORRUPT;
 }
 
-static enum status read_header(struct journal_snapshot_reader *reader, const struct journal_disk *disk,
-			       uint64_t version, struct journal_snapshot *snapshot)
+static enum status too_new(const struct journal_snapshot_reader *reader, uint32_t format)
+{
+	if (reader->fault != NULL)
+		*reader->fault =
+			(struct journal__fault){8, "it is of a newer format than this version reads"};
+	else
+		log_error("%s: is of format %" PRIu32 ", this version reads up to %u", reader->path, format,
+			  JOURNAL__FORMAT);
+	return ST_LIMIT;
+}
+
+static enum status read_header(struct journal_snapshot_reader *reader, uint64_t directory, uint64_t version,
+			       struct journal_snapshot *snapshot)
 {
 	struct bytes in;
 	enum status status = journal__scan_bytes(&reader->scan, 0, JOURNAL__HEADER_SIZE, &in);
 	if (status != ST_OK)
 		return status;
 	bool is_ours = in.size >= 12 && memcmp(in.data, magic, sizeof(magic)) == 0;
-	if (is_ours && journal__get_u32(in.data + 8) > JOURNAL__FORMAT) {
-		log_error("%s: is of format %" PRIu32 ", this version reads up to %u", reader->path,
-			  journal__get_u32(in.data + 8), JOURNAL__FORMAT);
-		return ST_LIMIT;
-	}
+	if (is_ours && journal__get_u32(in.data + 8) > JOURNAL__FORMAT)
+		return too_new(reader, journal__get_u32(in.data + 8));
 	reader->checksum = in.size < JOURNAL__HEADER_SIZE ? 0 : journal__get_u32(in.data + 76);
 	if (!is_ours || in.size < JOURNAL__HEADER_SIZE ||
 	    reader->checksum != crc32c(0, (struct bytes){in.data, 76}))
 		return damaged(reader, "no whole header");
-	if (journal__get_u64(in.data + 16) != version ||
-	    (disk->directory != 0 && journal__get_u64(in.data + 40) != disk->directory))
+	reader->directory = journal__get_u64(in.data + 40);
+	if (journal__get_u64(in.data + 16) != version || (directory != 0 && reader->directory != directory))
 		return damaged(reader, "it is of another version or directory");
 	reader->first_segment = journal__get_u64(in.data + 48);
 	snapshot->version = version;
@@ -308,17 +324,19 @@ enum status journal_snapshot_next(struct journal_snapshot_reader *reader, struct
 	return size > 0 ? ST_OK : ST_ABSENT;
 }
 
-static enum status reader_open(struct journal_disk *disk, uint64_t version,
-			       struct journal_snapshot_reader **reader, struct journal_snapshot *snapshot)
+enum status journal__snapshot_open(struct os_fs *fs, const char *path, uint64_t directory, uint64_t version,
+				   struct journal__fault *fault, struct journal_snapshot_reader **reader,
+				   struct journal_snapshot *snapshot)
 {
 	struct journal_snapshot_reader *made = memory_zalloc(sizeof(*made));
 	buffer_init(&made->head, SIZE_MAX);
-	journal__snapshot_path(disk, version, made->path);
-	enum status status = journal__scan_open(disk->fs, made->path, &made->scan);
-	if (status != ST_OK)
+	snprintf(made->path, sizeof(made->path), "%s", path);
+	made->fault = fault;
+	enum status status = journal__scan_open(fs, made->path, &made->scan);
+	if (status != ST_OK && fault == NULL)
 		log_error("%s: cannot be read: %s", made->path, status_name(status));
 	if (status == ST_OK)
-		status = read_header(made, disk, version, snapshot);
+		status = read_header(made, directory, version, snapshot);
 	struct bytes head;
 	if (status == ST_OK) {
 		status = journal_snapshot_next(made, &head);
@@ -331,9 +349,40 @@ static enum status reader_open(struct journal_disk *disk, uint64_t version,
 		journal_snapshot_reader_free(made);
 		return status;
 	}
+	made->body = made->offset;
+	made->body_checksum = made->checksum;
 	snapshot->head = buffer_get(&made->head);
 	*reader = made;
 	return ST_OK;
+}
+
+static enum status reader_open(struct journal_disk *disk, uint64_t version,
+			       struct journal_snapshot_reader **reader, struct journal_snapshot *snapshot)
+{
+	char path[JOURNAL__PATH_SIZE];
+	journal__snapshot_path(disk, version, path);
+	return journal__snapshot_open(disk->fs, path, disk->directory, version, NULL, reader, snapshot);
+}
+
+uint64_t journal__snapshot_first_segment(const struct journal_snapshot_reader *reader)
+{
+	return reader->first_segment;
+}
+
+uint64_t journal__snapshot_directory(const struct journal_snapshot_reader *reader)
+{
+	return reader->directory;
+}
+
+uint64_t journal__snapshot_size(const struct journal_snapshot_reader *reader)
+{
+	return reader->scan.size;
+}
+
+void journal__snapshot_rewind(struct journal_snapshot_reader *reader)
+{
+	reader->offset = reader->body;
+	reader->checksum = reader->body_checksum;
 }
 
 void journal_snapshot_reader_free(struct journal_snapshot_reader *reader)

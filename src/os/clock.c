@@ -29,3 +29,9 @@ uint64_t os_clock_after_ms(uint64_t from_ns, uint64_t ms)
 		return UINT64_MAX;
 	return at_ns;
 }
+
+void os_clock_sleep_ms(unsigned ms)
+{
+	struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
+	nanosleep(&time, NULL);
+}

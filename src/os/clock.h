@@ -10,3 +10,5 @@ uint64_t os_clock_wall_ns(void);
 /* The moment `ms` after `from_ns`; UINT64_MAX where that is beyond all time, as a timeout of "never" may be.
  */
 uint64_t os_clock_after_ms(uint64_t from_ns, uint64_t ms);
+/* Lets the thread rest for that long, or less where a signal comes. */
+void os_clock_sleep_ms(unsigned ms);

@@ -133,8 +133,7 @@ static bool set_number(struct server_options *options, const struct option_entry
 	return true;
 }
 
-/* "NAME:a,b" -> a request with features a and b. */
-static struct schema_module_request parse_module(const char *text, struct arena *arena)
+struct schema_module_request server_options_module(const char *text, struct arena *arena)
 {
 	struct schema_module_request request = {0};
 	const char *colon = strchr(text, ':');
@@ -173,7 +172,7 @@ static bool set_other(struct server_options *options, const char *name, const ch
 		return true;
 	}
 	if (strcmp(name, "module") == 0) {
-		options->modules[options->module_count++] = parse_module(text, arena);
+		options->modules[options->module_count++] = server_options_module(text, arena);
 		return true;
 	}
 	if (strcmp(name, "admin") == 0) {

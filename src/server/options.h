@@ -35,7 +35,7 @@ struct server_options {
 	unsigned snapshots;	  /* kept */
 	unsigned history;	  /* versions */
 	uint64_t history_memory;  /* bytes */
-	const char **admins; /* limits.admins */
+	const char **admins;	  /* limits.admins */
 	struct netconf_limits limits;
 };
 
@@ -48,3 +48,5 @@ enum server_options_result {
 /* Memory of the options is the arena's. */
 enum server_options_result server_options_parse(struct server_options *options, int argc, char **argv,
 						struct arena *arena);
+/* "NAME:a,b" as a request of the module with features a and b. Memory is the arena's; borrows `text`. */
+struct schema_module_request server_options_module(const char *text, struct arena *arena);

@@ -3,6 +3,7 @@
 #include "journal/helper_disk_file.h"
 #include "journal/crc32c.h"
 #include "journal/internal.h"
+#include "journal/view.h"
 
 /* Versions 2 .. 8 in one segment, each synced. */
 static void some_records(struct disk *disk, bool seal)
@@ -29,9 +30,25 @@ static void many_segments(struct disk *disk, uint64_t first, uint64_t second)
 	assert_true(disk_exists(disk, disk_segment(3)));
 }
 
+/* What one who only looks says of it. */
+static enum journal_severity look(struct disk *disk, uint64_t *version)
+{
+	struct journal_view *view;
+	struct journal_view_state state = {0};
+	assert_int_equal(journal_view_open(disk->fs, "data", JOURNAL_VIEW_STILL, &view), ST_OK);
+	enum journal_severity verdict = journal_view_verdict(view);
+	if (journal_view_state(view, &state))
+		*version = state.version;
+	journal_view_free(view);
+	return verdict;
+}
+
 /* Starts from it and goes on, and then once more. */
 static void assert_recovers(struct disk *disk, uint64_t version)
 {
+	uint64_t seen = 0;
+	look(disk, &seen);
+	assert_int_equal(seen, version);
 	assert_int_equal(disk_open(disk), ST_OK);
 	assert_int_equal(disk->version, version);
 	disk_fill(disk, version + 3);
@@ -44,6 +61,8 @@ static void assert_recovers(struct disk *disk, uint64_t version)
 
 static void assert_refused(struct disk *disk)
 {
+	uint64_t seen;
+	assert_true(look(disk, &seen) >= JOURNAL_DAMAGED);
 	uint64_t writes = os_fs_fake_count(disk->fs, OS_FS_WRITE) +
 			  os_fs_fake_count(disk->fs, OS_FS_TRUNCATE) +
 			  os_fs_fake_count(disk->fs, OS_FS_UNLINK) + os_fs_fake_count(disk->fs, OS_FS_RENAME);
@@ -398,6 +417,16 @@ static void test_tail_over_two_segments(void **state)
 	assert_recovers(&disk, 3);
 }
 
+/* What is behind a segment's last record does not matter when the next one goes on from that. */
+static void test_garbage_behind_a_segment_that_is_followed(void **state)
+{
+	(void)state;
+	struct disk disk;
+	many_segments(&disk, 5, 10);
+	disk_write(&disk, disk_segment(2), disk_end(&disk, 2) + 5, "spoilt", 6);
+	assert_recovers(&disk, 30);
+}
+
 static void test_checksum(void **state)
 {
 	(void)state;
@@ -438,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_second_server),
 		cmocka_unit_test(test_whole_records_behind_a_hole_that_was_never_durable),
 		cmocka_unit_test(test_tail_over_two_segments),
+		cmocka_unit_test(test_garbage_behind_a_segment_that_is_followed),
 		cmocka_unit_test(test_checksum),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

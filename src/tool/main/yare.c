@@ -13,7 +13,9 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{"check", command_check, "verify a data directory"},
 	{"explain", command_explain, "what the constraints of YANG modules cost"},
+	{"journal", command_journal, "who changed what in a data directory"},
 };
 
 static void print_help(FILE *out)

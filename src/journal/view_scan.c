@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reading all that is whole in a data directory. A segment becomes fragments: the first from its header on,
+ * and where that chain breaks, one for each place behind it at which whole frames follow each other again. A
+ * fragment that goes on where the one before it ended, in the next segment, says so; a sequence of such is a
+ * run.
+ *
+ *     journal.1  [ header  f f f f ####  f f f ]     fragments 0, 1         # damage
+ *     journal.2  [ header  f f f f f f f f     ]     fragment 2, joins 1
+ *
+ * Behind damage a frame is believed for its checksum alone, anywhere. The search tries each byte, so the
+ * bytes that it may checksum in vain are limited: a hostile file costs no more than some passes over it.
+ */
+#include "base/memory.h"
+#include "journal/view_internal.h"
+
+#define FRAGMENTS_MAX 100000u
+#define SEARCH_FACTOR 256u		  /* times the size of a segment that a search may checksum */
+#define SEARCH_LEAST ((uint64_t)64 << 20) /* bytes */
+
+static bool follows(const struct journal__fragment *fragment, const struct journal__frame *frame)
+{
+	return frame->previous == fragment->checksum &&
+	       frame->version == fragment->last_version + (frame->kind == JOURNAL__CHANGE);
+}
+
+static void prove(struct journal_view *view, uint64_t durable)
+{
+	if (durable > view->durable)
+		view->durable = durable;
+}
+
+/* Goes on from the fragment's end as far as the chain leads. */
+static enum status extend(struct journal_view *view, struct journal__view_file *file,
+			  struct journal__fragment *fragment)
+{
+	struct journal__frame frame;
+	enum status status;
+	while ((status = journal__scan_frame(&file->scan, fragment->end, &frame)) == ST_OK &&
+	       follows(fragment, &frame)) {
+		prove(view, frame.durable);
+		fragment->end = frame.end;
+		fragment->checksum = frame.checksum;
+		fragment->last_version = frame.version;
+		file->told.sealed = frame.kind == JOURNAL__SEAL;
+	}
+	return status == ST_ABSENT ? ST_OK : status;
+}
+
+/* The next whole frame from *offset on; *offset is the size of the file where there is none. */
+static enum status find_frame(struct journal__view_file *file, uint64_t *offset, uint64_t *budget,
+			      struct journal__frame *frame)
+{
+	struct journal__scan *scan = &file->scan;
+	while (*offset<scan->size && * budget> 0) {
+		enum status status = journal__scan_frame(scan, *offset, frame);
+		if (status != ST_ABSENT)
+			return status;
+		bool was_read = (frame->kind == JOURNAL__CHANGE || frame->kind == JOURNAL__SEAL) &&
+				frame->payload.size < scan->size;
+		uint64_t cost = was_read ? frame->payload.size + 1 : 1;
+		*budget -= cost < *budget ? cost : *budget;
+		uint64_t next = *offset + 1;
+		*offset = next;
+		status = journal__scan_zeros(scan, offset);
+		if (status != ST_OK)
+			return status;
+		/* A frame begins with its checksum, whose first bytes may be zero. */
+		if (*offset < scan->size)
+			*offset = *offset >= next + 3 ? *offset - 3 : next;
+	}
+	file->gave_up = *budget == 0 && *offset < scan->size;
+	*offset = scan->size;
+	return ST_OK;
+}
+
+/* The fragments behind a break. */
+static enum status search(struct journal_view *view, size_t index, uint64_t offset)
+{
+	struct journal__view_file *file = journal__view_segment(view, index);
+	uint64_t budget = SEARCH_LEAST + SEARCH_FACTOR * file->scan.size;
+	bool sealed = file->told.sealed;
+	while (view->fragments.length < FRAGMENTS_MAX) {
+		struct journal__frame frame = {0};
+		enum status status = find_frame(file, &offset, &budget, &frame);
+		if (status != ST_OK || offset == file->scan.size) {
+			file->told.sealed = sealed && file->told.sealed;
+			return status;
+		}
+		struct journal__fragment *fragment = vector_push(&view->fragments);
+		*fragment = (struct journal__fragment){
+			.segment = index,
+			.start = offset,
+			.end = frame.end,
+			.checksum = frame.checksum,
+			.first_version = frame.version + (frame.kind == JOURNAL__SEAL),
+			.last_version = frame.version,
+		};
+		prove(view, frame.durable);
+		status = extend(view, file, fragment);
+		if (status != ST_OK)
+			return status;
+		offset = fragment->end;
+	}
+	return ST_OK;
+}
+
+static bool joins(const struct journal_view *view, const struct journal__header *header)
+{
+	if (view->fragments.length == 0)
+		return false;
+	const struct journal__fragment *before = journal__view_fragment(view, view->fragments.length - 1);
+	const struct journal__header *other = &journal__view_segment(view, before->segment)->header;
+	return header->number == other->number + 1 && header->previous == before->checksum &&
+	       header->base == other->base + before->end && header->first_version == before->last_version + 1;
+}
+
+static enum status read_header(struct journal_view *view, struct journal__view_file *file)
+{
+	struct bytes in;
+	enum status status = journal__scan_bytes(&file->scan, 0, JOURNAL__HEADER_SIZE, &in);
+	if (status != ST_OK)
+		return status;
+	file->header_status = journal__header_parse(in, &file->header);
+	if (file->header_status != ST_OK)
+		return ST_OK;
+	if (view->directory == 0)
+		view->directory = file->header.directory;
+	file->told.has_header = file->header.number == file->told.number &&
+				file->header.directory == view->directory && file->header.first_version > 0;
+	return ST_OK;
+}
+
+static enum status scan_segment(struct journal_view *view, size_t index)
+{
+	struct journal__view_file *file = journal__view_segment(view, index);
+	enum status status = read_header(view, file);
+	if (status != ST_OK || !file->told.has_header)
+		return status;
+	prove(view, file->header.durable);
+	bool is_joined = joins(view, &file->header);
+	struct journal__fragment *fragment = vector_push(&view->fragments);
+	*fragment = (struct journal__fragment){
+		.segment = index,
+		.start = JOURNAL__HEADER_SIZE,
+		.end = JOURNAL__HEADER_SIZE,
+		.checksum = file->header.checksum,
+		.first_version = file->header.first_version,
+		.last_version = file->header.first_version - 1,
+		.from_header = true,
+		.joins = is_joined,
+	};
+	status = extend(view, file, fragment);
+	file->told.first_version = fragment->first_version;
+	file->told.last_version = fragment->last_version;
+	file->told.end = fragment->end;
+	uint64_t rest = fragment->end;
+	if (status == ST_OK)
+		status = journal__scan_zeros(&file->scan, &rest);
+	if (status != ST_OK || rest == file->scan.size)
+		return status;
+	status = search(view, index, file->told.end);
+	/* What is behind the last whole record, in the end. */
+	rest = journal__view_fragment(view, view->fragments.length - 1)->end;
+	uint64_t end = rest;
+	if (status == ST_OK)
+		status = journal__scan_zeros(&file->scan, &rest);
+	file->rest = rest < file->scan.size ? end : 0;
+	return status;
+}
+
+static enum status scan_snapshot(struct journal__view_shot *shot)
+{
+	struct bytes block;
+	uint64_t blocks = 0;
+	if (shot->reader == NULL)
+		return ST_OK;
+	while ((shot->status = journal_snapshot_next(shot->reader, &block)) == ST_OK)
+		blocks++;
+	if (shot->status == ST_ABSENT) {
+		shot->status = ST_OK;
+		shot->told.is_whole = true;
+	}
+	return shot->status == ST_CORRUPT ? ST_OK : shot->status;
+}
+
+enum status journal__view_scan(struct journal_view *view)
+{
+	enum status status = ST_OK;
+	for (size_t i = 0; i < view->snapshots.length && status == ST_OK; i++)
+		status = scan_snapshot(journal__view_shot(view, i));
+	for (size_t i = 0; i < view->segments.length && status == ST_OK; i++) {
+		status = scan_segment(view, i);
+		/* Only the one that is read has memory. */
+		buffer_clear(&journal__view_segment(view, i)->scan.window, 0);
+	}
+	return status;
+}
