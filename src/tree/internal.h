@@ -30,8 +30,8 @@
 
 /* Measured at 1,000,000 entries with fanouts of 16 to 64: a change with path copy is slower above 32 (each
  * copied cell is a reference count on a cache line of its own), loads, lookups and memory are worse below. */
-#define TREE__FANOUT 32	   /* most cells of a map node */
-#define TREE__FANOUT_MIN 8 /* a deletion that leaves fewer joins the node with a neighbour */
+#define TREE__FANOUT 24	   /* most cells of a map node: a change copies one a level, and their references */
+#define TREE__FANOUT_MIN 6 /* a deletion that leaves fewer joins the node with a neighbour */
 #define TREE__PREFIX_MAX UINT16_MAX
 #define TREE__KEY_LOCAL 256 /* bytes of a sort key that need no heap */
 
