@@ -77,7 +77,8 @@ static enum status edit_once(struct measured *measured, const struct server *ser
 static enum status measure(struct measured *measured, enum run_transport transport)
 {
 	const struct options *options = measured->run->options;
-	if (run_interrupted() || (!options->spawns && transport != run_default_transport(measured->run)))
+	if (run_interrupted() || (measured->run->peer != NULL && transport == RUN_UNIX) ||
+	    (!options->spawns && transport != run_default_transport(measured->run)))
 		return ST_OK;
 	struct server *server;
 	enum status status = run_server(measured->run, 0, &server);

@@ -84,7 +84,7 @@ static int compare_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : "";
-	if (strcmp(command, "run") == 0)
+	if (strcmp(command, "run") == 0 || strcmp(command, "peers") == 0)
 		return run_command(argc - 1, argv + 1);
 	if (strcmp(command, "compare") == 0)
 		return compare_command(argc - 1, argv + 1);

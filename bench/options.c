@@ -39,6 +39,9 @@ enum option_id {
 	OPT_JSON,
 	OPT_CSV,
 	OPT_HTML,
+	OPT_INSTALL,
+	OPT_PEER_LIMIT,
+	OPT_PEERS_DIR,
 	OPT_GATE,
 	OPT_HELP,
 };
@@ -62,6 +65,9 @@ static const struct option longs[] = {
 	{"json", 1, NULL, OPT_JSON},
 	{"csv", 1, NULL, OPT_CSV},
 	{"html", 1, NULL, OPT_HTML},
+	{"install", 0, NULL, OPT_INSTALL},
+	{"peer-limit", 1, NULL, OPT_PEER_LIMIT},
+	{"peers-dir", 1, NULL, OPT_PEERS_DIR},
 	{"gate", 1, NULL, OPT_GATE},
 	{"help", 0, NULL, OPT_HELP},
 	{0},
@@ -71,6 +77,8 @@ void options_print_help(void)
 {
 	fputs("Usage: yare-bench list\n"
 	      "       yare-bench run SUITE[/SCENARIO]... [OPTION]...\n"
+	      "       yare-bench peers [perf-test/SCENARIO]... [--install] [OPTION]...\n"
+	      "       yare-bench report A.json... [--html FILE] [--markdown FILE [--plots DIR]]\n"
 	      "       yare-bench compare A.json B.json [--noise PCT]\n"
 	      "Measures a NETCONF server and the floors under its figures.\n\n"
 	      "  --sizes N,N,...        entries, devices or users (default: those that list shows)\n"
@@ -95,6 +103,10 @@ void options_print_help(void)
 	      "  --json FILE            results with samples and environment\n"
 	      "  --csv FILE             results, one line each\n"
 	      "  --html FILE            report with plots and tables\n"
+	      "  --install              peers: install those that are missing (Debian packages)\n"
+	      "  --peer-limit S         peers: one that took longer is left out at larger sizes (default: "
+	      "10)\n"
+	      "  --peers-dir DIR        peers: scripts that start them (default: bench/peers of the source)\n"
 	      "  --gate FACTOR          end with 1 where a ratio is beyond FACTOR times its limit\n",
 	      stdout);
 }
@@ -251,6 +263,14 @@ static bool set_option(struct options *options, enum option_id id, const char *t
 	case OPT_CSV:
 		options->csv = text;
 		return true;
+	case OPT_INSTALL:
+		options->install_peers = true;
+		return true;
+	case OPT_PEER_LIMIT:
+		return parse_unsigned(text, 1000000, &options->peer_limit_s);
+	case OPT_PEERS_DIR:
+		options->peers_dir = text;
+		return true;
 	case OPT_HTML:
 		options->html = text;
 		return true;
@@ -272,10 +292,11 @@ static const char *own_folder(struct arena *arena)
 	return slash == NULL ? "." : arena_strdup(arena, (struct bytes){path, (size_t)(slash - path)});
 }
 
-static const char *find_yang_dir(const char *folder, struct arena *arena)
+/* A folder of the source: beside the build folder that this program is in, or where it was built from. */
+static const char *find_source(const char *folder, const char *name, struct arena *arena)
 {
-	const char *relative = arena_printf(arena, "%s/../bench/yang", folder);
-	return access(relative, R_OK) == 0 ? relative : YARE_BENCH_YANG_DIR;
+	const char *relative = arena_printf(arena, "%s/../bench/%s", folder, name);
+	return access(relative, R_OK) == 0 ? relative : arena_printf(arena, YARE_BENCH_SOURCE "/%s", name);
 }
 
 static const char *find_models(const char *folder, struct arena *arena)
@@ -301,7 +322,9 @@ static void set_defaults(struct options *options, struct arena *arena)
 		.seed = 1,
 		.timeout_ms = 600000,
 		.yared = arena_printf(arena, "%s/yared", folder),
-		.yang_dir = find_yang_dir(folder, arena),
+		.yang_dir = find_source(folder, "yang", arena),
+		.peers_dir = find_source(folder, "peers", arena),
+		.peer_limit_s = 10,
 		.models = find_models(folder, arena),
 	};
 	(void)parse_sessions("1,4,8", options, arena);
@@ -313,8 +336,16 @@ static enum options_result usage(const char *problem)
 	return OPTIONS_USAGE;
 }
 
-static enum options_result complete(struct options *options)
+static enum options_result complete(struct options *options, const char *command)
 {
+	static const char *compared[] = {"perf-test/provision", "perf-test/complex", "perf-test/restore"};
+	options->with_peers = strcmp(command, "peers") == 0;
+	if (options->scenario_count == 0 && options->with_peers) {
+		options->scenarios = compared;
+		options->scenario_count = sizeof(compared) / sizeof(compared[0]);
+	}
+	if (options->with_peers && !options->spawns)
+		return usage("peers spawns the servers itself");
 	if (options->scenario_count == 0)
 		return usage("no suite; yare-bench list names them");
 	if (options->spawns)
@@ -347,5 +378,5 @@ enum options_result options_parse(struct options *options, int argc, char **argv
 	}
 	options->scenarios = (const char **)argv + optind;
 	options->scenario_count = (size_t)(argc - optind);
-	return complete(options);
+	return complete(options, argv[0]);
 }

@@ -25,6 +25,10 @@ struct options {
 	const unsigned *sessions; /* at a time, of what is measured with several; at least one */
 	size_t session_count;
 	unsigned pipeline; /* requests in flight a session */
+	bool with_peers;   /* the command is peers */
+	bool install_peers;
+	unsigned peer_limit_s; /* a peer that took longer is not measured at larger sizes */
+	const char *peers_dir;
 	const char *yared, *yang_dir;
 	const char *models;	       /* folder of the folders with the other suites' modules */
 	const char *json, *csv, *html; /* files; NULL: none */
@@ -33,6 +37,7 @@ struct options {
 
 enum options_result { OPTIONS_RUN, OPTIONS_EXIT, OPTIONS_USAGE };
 
-/* Parses what follows the command "run". Texts are borrowed from argv or the arena. Problems are said. */
+/* Parses what follows the command "run" or "peers". Texts are borrowed from argv or the arena. Problems are
+ * said. */
 enum options_result options_parse(struct options *options, int argc, char **argv, struct arena *arena);
 void options_print_help(void);

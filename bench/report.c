@@ -32,6 +32,8 @@ static void print_environment(FILE *out, const struct environment *environment)
 	fprintf(out, "%s  %s\n", environment->time, environment->server);
 	fprintf(out, "%s, %ld CPUs, %s, load %.2f to %.2f\n", environment->cpu, environment->cpus,
 		environment->kernel, environment->load_before, environment->load_after);
+	if (environment->peers[0] != '\0')
+		fprintf(out, "beside %s\n", environment->peers);
 	fprintf(out,
 		"libssh %s, libyang %s, libxml2 %s, cipher %s, transport %s, durability %s, seed %" PRIu64
 		"\n",
@@ -146,6 +148,7 @@ void report_json(FILE *out, const struct environment *environment, const struct 
 	fputs("{\n  \"format\": 1,\n", out);
 	json_member(out, "time", environment->time);
 	json_member(out, "server", environment->server);
+	json_member(out, "peers", environment->peers);
 	json_member(out, "cpu", environment->cpu);
 	json_member(out, "kernel", environment->kernel);
 	json_member(out, "libssh", environment->libssh);

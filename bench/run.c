@@ -235,6 +235,7 @@ enum status run_server(struct run *run, unsigned sessions, struct server **serve
 		return use_target(run, server);
 	struct server_settings settings = {
 		.program = options->yared,
+		.peer = run->peer,
 		.yang_dir = run->suite->folder != NULL ? run->models : options->yang_dir,
 		.durability = options->durability,
 		.ciphers = options->ciphers,

@@ -15,6 +15,22 @@
 #include "results.h"
 #include "spawn.h"
 
+/* Other servers that are measured beside (peers.h). */
+#define PEERS_MAX 8
+
+struct peer {
+	const char *name, *script;
+	char version[64];
+	/* The scenario and size at which it took longer than --peer-limit; larger ones are left out. */
+	const char *slow_scenario;
+	uint64_t slow_n;
+};
+
+struct peers {
+	struct peer list[PEERS_MAX];
+	size_t count;
+};
+
 /* What a server of a suite is started with, and how its data is taken away from one that runs already. */
 struct suite {
 	const char *name;
@@ -27,9 +43,11 @@ struct suite {
 struct run {
 	const struct options *options;
 	const struct suite *suite; /* of the scenario that runs */
+	const char *peer;	   /* script of the server that is measured now; NULL: yared or the target */
 	const uint64_t *sizes;	   /* of that scenario */
 	size_t size_count;
 	char models[PATH_MAX]; /* where the suite's modules are */
+	struct peers peers;    /* none but with the command peers */
 	struct home *home;
 	struct echo *echo;
 	struct results results;

@@ -78,42 +78,63 @@ void home_free(struct home *home)
 	memory_free(home);
 }
 
-/* In the child. */
-static void execute(const struct home *home, const struct server *server)
+static size_t yared_arguments(const struct home *home, const struct server *server, const char *sessions,
+			      const char **arguments)
 {
 	const struct server_settings *settings = &server->settings;
-	char sessions[16];
-	snprintf(sessions, sizeof(sessions), "%u", settings->sessions + 24);
-	const char *arguments[ARGUMENTS_MAX] = {settings->program,
-						"--yang-dir",
-						settings->yang_dir,
-						"--durability",
-						settings->durability,
-						"--data-dir",
-						server->data,
-						"--listen",
-						"127.0.0.1:0",
-						"--listen-unix",
-						server->socket,
-						"--host-key",
-						home->host_key,
-						"--authorized-keys",
-						home->authorized_keys,
-						"--max-sessions",
-						sessions};
-	size_t count = 0;
-	while (arguments[count] != NULL)
-		count++;
+	const char *const fixed[] = {settings->program,
+				     "--yang-dir",
+				     settings->yang_dir,
+				     "--durability",
+				     settings->durability,
+				     "--data-dir",
+				     server->data,
+				     "--listen",
+				     "127.0.0.1:0",
+				     "--listen-unix",
+				     server->socket,
+				     "--host-key",
+				     home->host_key,
+				     "--authorized-keys",
+				     home->authorized_keys,
+				     "--max-sessions",
+				     sessions};
+	size_t count = sizeof(fixed) / sizeof(fixed[0]);
+	memcpy(arguments, fixed, sizeof(fixed));
 	for (size_t i = 0; settings->modules[i] != NULL; i++) {
 		arguments[count++] = "--module";
 		arguments[count++] = settings->modules[i];
 	}
+	return count;
+}
+
+static size_t peer_arguments(const struct home *home, const struct server *server, const char **arguments)
+{
+	const struct server_settings *settings = &server->settings;
+	const char *const fixed[] = {settings->peer, "start", server->data, home->authorized_keys,
+				     settings->yang_dir};
+	size_t count = sizeof(fixed) / sizeof(fixed[0]);
+	memcpy(arguments, fixed, sizeof(fixed));
+	for (size_t i = 0; settings->modules[i] != NULL; i++)
+		arguments[count++] = settings->modules[i];
+	return count;
+}
+
+/* In the child. */
+static void execute(const struct home *home, const struct server *server)
+{
+	const char *arguments[ARGUMENTS_MAX];
+	char sessions[16];
+	snprintf(sessions, sizeof(sessions), "%u", server->settings.sessions + 24);
+	size_t count = server->settings.peer != NULL ? peer_arguments(home, server, arguments)
+						     : yared_arguments(home, server, sessions, arguments);
+	arguments[count] = NULL;
 	int log = open(server->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (log < 0 || nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(log, 2) < 0)
 		return;
-	execv(settings->program, (char *const *)arguments);
-	fprintf(stderr, "cannot run %s: %s\n", settings->program, strerror(errno));
+	execv(arguments[0], (char *const *)arguments);
+	fprintf(stderr, "cannot run %s: %s\n", arguments[0], strerror(errno));
 }
 
 static pid_t fork_server(const struct home *home, const struct server *server)
@@ -148,6 +169,18 @@ static void say_log(const struct server *server)
 	buffer_fini(&buffer);
 }
 
+/* What follows the address in the ready line; only a peer names a user and a process. */
+static void take_ready(struct server *server, const char *text)
+{
+	int pid;
+	server->ssh.port = (unsigned)strtoul(text, NULL, 10);
+	if (server->settings.peer == NULL ||
+	    sscanf(text, "%*u user %63s pid %d", server->user, &pid) != 2) /* SERVER_USER_SIZE - 1 */
+		return;
+	server->ssh.user = server->user;
+	server->pid = pid;
+}
+
 /* Whether the ready line is complete; then the port is known. */
 static bool find_ready(struct server *server)
 {
@@ -157,7 +190,7 @@ static bool find_ready(struct server *server)
 	const char *colon = ready != NULL ? strchr(ready + strlen(" ready ssh "), ':') : NULL;
 	bool complete = colon != NULL && strchr(colon, '\n') != NULL;
 	if (complete)
-		server->ssh.port = (unsigned)strtoul(colon + 1, NULL, 10);
+		take_ready(server, colon + 1);
 	buffer_fini(&buffer);
 	return complete && server->ssh.port != 0;
 }
@@ -167,8 +200,8 @@ static enum status wait_ready(struct server *server)
 	uint64_t end_ns = os_clock_monotonic_ns() + READY_TIMEOUT_NS;
 	while (!find_ready(server)) {
 		int result;
-		if (waitpid(server->pid, &result, WNOHANG) == server->pid) {
-			server->pid = 0;
+		if (waitpid(server->child, &result, WNOHANG) == server->child) {
+			server->pid = server->child = 0;
 			say_log(server);
 			return say_failed("the server did not start");
 		}
@@ -186,7 +219,8 @@ static void set_targets(struct home *home, struct server *server)
 	unsigned number = ++home->servers;
 	snprintf(server->log, HOME_PATH_SIZE, "%.100s/%u.log", home->folder, number);
 	snprintf(server->socket, HOME_PATH_SIZE, "%.100s/%u.sock", home->folder, number);
-	server->has_ssh = server->has_unix = true;
+	server->has_ssh = true;
+	server->has_unix = server->settings.peer == NULL;
 	server->ssh = (struct target){.kind = TARGET_SSH,
 				      .host = "127.0.0.1",
 				      .user = "bench",
@@ -198,8 +232,8 @@ static void set_targets(struct home *home, struct server *server)
 static enum status launch(struct home *home, struct server *server)
 {
 	set_targets(home, server);
-	server->pid = fork_server(home, server);
-	return server->pid > 0 ? wait_ready(server) : say_failed("cannot fork");
+	server->pid = server->child = fork_server(home, server);
+	return server->child > 0 ? wait_ready(server) : say_failed("cannot fork");
 }
 
 enum status server_start(struct home *home, const struct server_settings *settings, struct server **server)
@@ -240,20 +274,20 @@ static bool wait_end(pid_t pid, int *result)
 
 void server_stop(struct server *server)
 {
-	if (server->pid <= 0)
+	if (server->child <= 0)
 		return;
 	int result = 0;
-	kill(server->pid, SIGTERM);
-	if (!wait_end(server->pid, &result)) {
+	kill(server->child, SIGTERM);
+	if (!wait_end(server->child, &result)) {
 		say("the server does not end; killed");
-		kill(server->pid, SIGKILL);
-		waitpid(server->pid, &result, 0);
+		kill(server->child, SIGKILL);
+		waitpid(server->child, &result, 0);
 	} else if (result != 0) {
 		say("the server ended with %s %d", WIFSIGNALED(result) ? "signal" : "exit code",
 		    WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result));
 		say_log(server);
 	}
-	server->pid = 0;
+	server->pid = server->child = 0;
 }
 
 void server_end(struct server *server)

@@ -18,6 +18,7 @@
 #include "link.h"
 
 #define HOME_PATH_SIZE 256
+#define SERVER_USER_SIZE 64
 
 /* A temporary folder with the keys of this run. */
 struct home {
@@ -30,6 +31,7 @@ struct home {
 
 struct server_settings {
 	const char *program; /* path of yared */
+	const char *peer;    /* path of a script that starts another server instead (peers/); NULL: none */
 	const char *yang_dir;
 	const char *modules[SERVER_MODULES_MAX + 1]; /* up to the first NULL */
 	const char *durability;
@@ -38,7 +40,9 @@ struct server_settings {
 };
 
 struct server {
-	pid_t pid; /* 0: not ours, so that neither its memory nor its CPU time is known */
+	pid_t pid;		     /* 0: not ours, so that neither its memory nor its CPU time is known */
+	pid_t child;		     /* what is to be ended: the same, or a peer's script */
+	char user[SERVER_USER_SIZE]; /* of a peer */
 	bool has_ssh, has_unix;
 	struct target ssh, unix_socket;
 	struct server_settings settings;

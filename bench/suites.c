@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "peers.h"
 #include "say.h"
 
 static const struct suite perf_test = {
@@ -90,6 +91,12 @@ static const struct scenario scenarios[] = {
 
 #define SCENARIO_COUNT (sizeof(scenarios) / sizeof(scenarios[0]))
 
+static const char *full_name(const struct scenario *scenario, char *name)
+{
+	snprintf(name, NAME_SIZE, "%s/%s", scenario->suite->name, scenario->name);
+	return name;
+}
+
 static void print_sizes(const struct suite *suite)
 {
 	for (size_t i = 0; i < sizeof(suite->sizes) / sizeof(suite->sizes[0]) && suite->sizes[i] != 0; i++)
@@ -106,8 +113,7 @@ void suites_list(void)
 			printf("%s", scenario->suite->name);
 			print_sizes(scenario->suite);
 		}
-		snprintf(name, sizeof(name), "%s/%s", scenario->suite->name, scenario->name);
-		printf("  %-24s %s\n", name, scenario->help);
+		printf("  %-24s %s\n", full_name(scenario, name), scenario->help);
 	}
 	printf("router\n  not available yet: it needs notifications\n");
 }
@@ -150,15 +156,16 @@ bool suites_are_known(const struct options *options)
 
 static bool run_size(struct run *run, const struct scenario *scenario, uint64_t n)
 {
+	const char *name = full_name(scenario, (char[NAME_SIZE]){0});
 	for (unsigned i = 0; i < run->options->repeat && !run_interrupted(); i++) {
-		say_progress("%s/%s, N = %" PRIu64 ", repetition %u", scenario->suite->name, scenario->name,
-			     n, i + 1);
+		say_progress("%s, N = %" PRIu64 ", repetition %u", name, n, i + 1);
 		enum status status = scenario->run(run, n);
-		if (status == ST_OK)
-			continue;
-		say("%s/%s, N = %" PRIu64 ": failed (%s)", scenario->suite->name, scenario->name, n,
-		    status_name(status));
-		return false;
+		if (status != ST_OK) {
+			say("%s, N = %" PRIu64 ": failed (%s)", name, n, status_name(status));
+			return false;
+		}
+		for (size_t j = 0; j < run->peers.count && !run_interrupted(); j++)
+			peers_measure(run, &run->peers.list[j], name, scenario->run, n);
 	}
 	return true;
 }
@@ -206,18 +213,21 @@ static bool run_scenario(struct run *run, const struct scenario *scenario)
 	if (!use_suite(run, scenario->suite))
 		return false;
 	bool good = run_sizes(run, scenario);
-	char name[NAME_SIZE];
-	snprintf(name, sizeof(name), "%s/%s", scenario->suite->name, scenario->name);
 	if (scenario->metric != NULL)
-		run_add_linearity(run, name, scenario->metric, CPU_GROWTH);
+		run_add_linearity(run, full_name(scenario, (char[NAME_SIZE]){0}), scenario->metric,
+				  CPU_GROWTH);
 	return good;
 }
 
 bool suites_run(struct run *run)
 {
+	if (run->options->with_peers && peers_find(run, &run->peers) != ST_OK)
+		return false;
 	bool good = true;
 	for (size_t i = 0; i < SCENARIO_COUNT && !run_interrupted(); i++)
 		if (is_chosen(run->options, &scenarios[i]))
 			good = run_scenario(run, &scenarios[i]) && good;
+	if (run->peers.count > 0)
+		peers_compare(run, &run->peers);
 	return good;
 }
