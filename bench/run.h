@@ -67,6 +67,7 @@ scenario_fn scenario_controller_edit, scenario_controller_read, scenario_control
 	scenario_controller_delete, scenario_controller_lists;
 scenario_fn scenario_directory_import, scenario_directory_export, scenario_directory_modify,
 	scenario_directory_search, scenario_directory_group_commit;
+scenario_fn scenario_constraints_commit;
 
 /* Home and echo server. What fails is said. */
 enum status run_begin(struct run *run, const struct options *options) MUST_USE;

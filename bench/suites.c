@@ -30,6 +30,9 @@ static const struct suite directory = {
 		  "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"remove\"/>",
 	.sizes = {100, 1000, 10000}};
 
+static const struct suite constraints = {
+	.name = "constraints", .modules = {"yare-engine"}, .sizes = {1000000}};
+
 struct scenario {
 	const struct suite *suite;
 	const char *name; /* behind the suite's */
@@ -87,6 +90,8 @@ static const struct scenario scenarios[] = {
 	 "a random user by key, also by 1, 4, 8 sessions, and by a leaf that is no key"},
 	{&directory, "group-commit", scenario_directory_group_commit, SPAWNS, 0, 1000, NULL,
 	 "commits that one sync covers, with 1, 4, 8 sessions"},
+	{&constraints, "commit", scenario_constraints_commit, SPAWNS, 0, 0, NULL,
+	 "one small edit for each kind of constraint, beside 1,000 nodes and beside N"},
 };
 
 #define SCENARIO_COUNT (sizeof(scenarios) / sizeof(scenarios[0]))
