@@ -11,6 +11,16 @@ enum codec_select {
 	CODEC_WHOLE, /* the node with all below */
 };
 
+struct codec_selector;
+
+/* One instance of a tree. */
+struct codec_part {
+	const struct tree_position *position; /* with its parents; not the root */
+	const struct codec_selector *selector;
+	const void *parent_state; /* the selector's, at the parent */
+	bool whole;		  /* all of it: `selector` is not asked */
+};
+
 /* States are the selector's own, immutable, passed down from parent to child; NULL for the root's parent. */
 struct codec_selector {
 	const void *root_state; /* the state at the root */

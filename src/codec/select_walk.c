@@ -377,6 +377,18 @@ void codec__walk_init(struct select_walk *walk, const struct schema *schema, con
 	codec__walk_init_at(walk, schema, &position, selector);
 }
 
+void codec__walk_init_part(struct select_walk *walk, const struct schema *schema,
+			   const struct codec_part *part)
+{
+	*walk = (struct select_walk){.schema = schema, .selector = part->selector};
+	struct walk_frame *frame = push(walk, part->position->parent, part->parent_state, part->whole);
+	/* Nothing else of the parent. */
+	frame->slot = frame->end_slot = 0;
+	walk->begins_within = true;
+	walk->first = *part->position;
+	walk->first.parent = &frame->position;
+}
+
 void codec__walk_set_view(struct select_walk *walk, const struct codec_view *view)
 {
 	walk->view = view;
@@ -400,6 +412,11 @@ enum walk_event codec__walk_next(struct select_walk *walk, struct tree_position 
 		return step_opening(walk, position);
 	if (!frame)
 		return WALK_END;
+	if (walk->begins_within) {
+		walk->begins_within = false;
+		*position = walk->first;
+		return visit(walk, position);
+	}
 	if (frame->list)
 		return step_list(walk, frame, position);
 	if (frame->in_implicit)

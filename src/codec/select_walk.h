@@ -27,6 +27,8 @@ struct select_walk {
 	bool opening;			 /* the pending frames are being reported */
 	bool holding;			 /* ... and then this node: */
 	struct tree_position held;
+	bool begins_within; /* the first node is this one, and nothing comes after it: */
+	struct tree_position first;
 };
 
 /* Borrows the root, which must not change, and the selector (NULL: all). */
@@ -35,6 +37,9 @@ void codec__walk_init(struct select_walk *walk, const struct schema *schema, con
 /* The same below any record; `top` is copied. */
 void codec__walk_init_at(struct select_walk *walk, const struct schema *schema,
 			 const struct tree_position *top, const struct codec_selector *selector);
+/* Only one instance and what is below it. Borrows all above it, and the selector. */
+void codec__walk_init_part(struct select_walk *walk, const struct schema *schema,
+			   const struct codec_part *part);
 /* Before the first node. Borrows the view. */
 void codec__walk_set_view(struct select_walk *walk, const struct codec_view *view);
 void codec__walk_fini(struct select_walk *walk);

@@ -23,10 +23,11 @@
 
 struct xml_encoder {
 	struct schema *schema;
-	const struct tree_record *root;
-	const struct schema_node *top; /* of the root */
+	const struct tree_record *root; /* NULL: a part of a tree that is borrowed */
+	const struct schema_node *top;	/* of the root */
 	struct tree_reclaimer *reclaimer;
 	struct select_walk walk;
+	bool outermost;		       /* the next start tag is the first one of a part */
 	const struct codec_view *view; /* NULL: as explicit */
 	const char *default_prefix, *origin_prefix;
 	bool done;
@@ -45,10 +46,11 @@ struct xml_encoder {
 	struct buffer expanded; /* a value with all prefixes */
 };
 
-static bool declares_namespace(const struct schema_node *node)
+static bool declares_namespace(const struct xml_encoder *encoder, const struct schema_node *node)
 {
 	const struct schema_node *parent = node->parent;
-	return parent->kind == SCHEMA_ROOT || parent->kind == SCHEMA_OUTPUT || parent->module != node->module;
+	return encoder->outermost || parent->kind == SCHEMA_ROOT || parent->kind == SCHEMA_OUTPUT ||
+	       parent->module != node->module;
 }
 
 static enum status put(struct buffer *out, const char *text)
@@ -57,12 +59,14 @@ static enum status put(struct buffer *out, const char *text)
 }
 
 /* "<name", with its namespace where that is not the parent's. */
-static enum status put_tag(struct buffer *out, const struct schema_node *node)
+static enum status put_tag(struct xml_encoder *encoder, struct buffer *out, const struct schema_node *node)
 {
+	bool declares = declares_namespace(encoder, node);
+	encoder->outermost = false;
 	enum status status = put(out, "<");
 	if (status == ST_OK)
 		status = buffer_append(out, node->name_bytes);
-	if (status != ST_OK || !declares_namespace(node))
+	if (status != ST_OK || !declares)
 		return status;
 	status = put(out, " xmlns=\"");
 	if (status == ST_OK)
@@ -237,21 +241,16 @@ static bool is_marked_origin(const struct xml_encoder *encoder, const struct tre
 {
 	if (!encoder->view || !encoder->view->origins || !position->schema->config)
 		return false;
-	return position->parent->parent == NULL || (position->implicit && !position->parent->implicit);
+	return encoder->outermost || position->parent->parent == NULL ||
+	       (position->implicit && !position->parent->implicit);
 }
 
-static enum status put_marks(struct xml_encoder *encoder, struct buffer *out,
-			     const struct tree_position *position)
+static enum status put_origin(struct xml_encoder *encoder, struct buffer *out, bool is_default)
 {
-	enum status status = ST_OK;
-	if (is_marked_default(encoder, position))
-		status = put_mark(out, encoder->default_prefix, NS_DEFAULT, "default=\"true\"");
-	if (status != ST_OK || !is_marked_origin(encoder, position))
-		return status;
-	status = put_mark(out, encoder->origin_prefix, NS_ORIGIN, "origin=\"");
+	enum status status = put_mark(out, encoder->origin_prefix, NS_ORIGIN, "origin=\"");
 	if (status == ST_OK)
 		status = put(out, encoder->origin_prefix);
-	return status == ST_OK ? put(out, position->implicit ? ":default\"" : ":intended\"") : status;
+	return status == ST_OK ? put(out, is_default ? ":default\"" : ":intended\"") : status;
 }
 
 /* A node, or its start tag. */
@@ -262,17 +261,20 @@ static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 	bool is_leaf = node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST;
 	const struct tree_annotation *notes =
 		position->implicit ? NULL : tree_position_annotations(position, &encoder->tag.count);
-	bool marked = encoder->view &&
-		      (is_marked_default(encoder, position) || is_marked_origin(encoder, position));
-	if (is_leaf && !notes && !marked && !has_names(&position->value) && !declares_namespace(node)) {
+	bool marks_default = is_marked_default(encoder, position);
+	bool marks_origin = is_marked_origin(encoder, position);
+	if (is_leaf && !notes && !marks_default && !marks_origin && !has_names(&position->value) &&
+	    !declares_namespace(encoder, node)) {
 		struct bytes content = value_bytes(&position->value);
 		if (content.size <= SHORT_SIZE && put_short_leaf(out, node, content))
 			return ST_OK;
 	}
 	vector_clear(&encoder->declared);
-	enum status status = put_tag(out, node);
-	if (status == ST_OK && marked)
-		status = put_marks(encoder, out, position);
+	enum status status = put_tag(encoder, out, node);
+	if (status == ST_OK && marks_default)
+		status = put_mark(out, encoder->default_prefix, NS_DEFAULT, "default=\"true\"");
+	if (status == ST_OK && marks_origin)
+		status = put_origin(encoder, out, position->implicit);
 	if (!notes)
 		return status == ST_OK ? finish_tag(encoder, out, position, opens) : status;
 	encoder->tag.position = *position;
@@ -344,17 +346,23 @@ static enum status step(struct xml_encoder *encoder, struct buffer *out)
 	return ST_OK;
 }
 
+static struct xml_encoder *new_encoder(struct schema *schema, struct tree_reclaimer *reclaimer)
+{
+	struct xml_encoder *encoder = memory_zalloc(sizeof(*encoder));
+	encoder->schema = schema_ref(schema);
+	encoder->reclaimer = reclaimer;
+	buffer_init(&encoder->expanded, SIZE_MAX);
+	vector_init(&encoder->declared, sizeof(struct schema_module *));
+	return encoder;
+}
+
 static struct xml_encoder *make_encoder(struct schema *schema, const struct tree_position *root,
 					const struct codec_selector *selector,
 					struct tree_reclaimer *reclaimer)
 {
-	struct xml_encoder *encoder = memory_zalloc(sizeof(*encoder));
-	encoder->schema = schema_ref(schema);
+	struct xml_encoder *encoder = new_encoder(schema, reclaimer);
 	encoder->root = tree_record_ref(root->record);
 	encoder->top = root->schema;
-	encoder->reclaimer = reclaimer;
-	buffer_init(&encoder->expanded, SIZE_MAX);
-	vector_init(&encoder->declared, sizeof(struct schema_module *));
 	codec__walk_init_at(&encoder->walk, schema, root, selector);
 	return encoder;
 }
@@ -371,6 +379,15 @@ struct xml_encoder *xml_encoder_new_at(struct schema *schema, const struct schem
 {
 	struct tree_position position = {.schema = top, .record = root};
 	return make_encoder(schema, &position, NULL, reclaimer);
+}
+
+struct xml_encoder *xml_encoder_new_part(struct schema *schema, const struct codec_part *part,
+					 struct tree_reclaimer *reclaimer)
+{
+	struct xml_encoder *encoder = new_encoder(schema, reclaimer);
+	encoder->outermost = true;
+	codec__walk_init_part(&encoder->walk, schema, part);
+	return encoder;
 }
 
 /* Prefixes of values are names of modules; an element has each prefix once. */
@@ -394,7 +411,8 @@ void xml_encoder_free(struct xml_encoder *encoder)
 	codec__walk_fini(&encoder->walk);
 	buffer_fini(&encoder->expanded);
 	vector_fini(&encoder->declared);
-	tree_record_unref(encoder->root, encoder->top, encoder->reclaimer);
+	if (encoder->root)
+		tree_record_unref(encoder->root, encoder->top, encoder->reclaimer);
 	schema_unref(encoder->schema);
 	memory_free(encoder);
 }

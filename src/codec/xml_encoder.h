@@ -36,6 +36,10 @@ struct xml_encoder *xml_encoder_new(struct schema *schema, const struct tree_rec
 /* The same for the output of an operation: `top` is the root's schema node. */
 struct xml_encoder *xml_encoder_new_at(struct schema *schema, const struct schema_node *top,
 				       const struct tree_record *root, struct tree_reclaimer *reclaimer);
+/* Of one instance alone, which declares its namespace and says its origin whatever is around it. Borrows all
+ * that the part names. */
+struct xml_encoder *xml_encoder_new_part(struct schema *schema, const struct codec_part *part,
+					 struct tree_reclaimer *reclaimer);
 /* Before the first run. Borrows the view. */
 void xml_encoder_set_view(struct xml_encoder *encoder, const struct codec_view *view);
 void xml_encoder_free(struct xml_encoder *encoder); /* NULL is allowed */

@@ -40,3 +40,19 @@ bool netconf__nmda_datastore(const struct element *element, enum store_datastore
 		return false;
 	return true;
 }
+
+void netconf__nmda_filters(struct netconf_request *request, const struct netconf_param *subtree,
+			   const struct netconf_param *xpath)
+{
+	if (subtree->element != NULL && xpath->element != NULL) {
+		netconf__param_refuse(request, xpath->name, DIAG_BAD_ELEMENT,
+				      "There is one filter, by subtree or by XPath.");
+		return;
+	}
+	request->filter_element = subtree->element;
+	if (xpath->element == NULL)
+		return;
+	request->filter_element = xpath->element;
+	request->filter_select = element_text_trimmed(xpath->element);
+	request->filter_is_xpath = true;
+}

@@ -12,5 +12,8 @@
 struct bytes netconf__identity_name(const struct element *element, const char *ns);
 /* False, with a diagnostic, where the server has not the module: then these operations are not there. */
 bool netconf__nmda_is_served(struct netconf_request *request);
+/* The filter, which is given by subtree or by XPath. */
+void netconf__nmda_filters(struct netconf_request *request, const struct netconf_param *subtree,
+			   const struct netconf_param *xpath);
 /* "running" and "candidate" into *datastore; false where the element names another one. */
 bool netconf__nmda_datastore(const struct element *element, enum store_datastore *datastore);

@@ -46,21 +46,6 @@ static void read_datastore(struct netconf_request *request, const struct netconf
 		refuse_value(request, param, "This server has no such datastore.");
 }
 
-static void read_filters(struct netconf_request *request, const struct netconf_param *params)
-{
-	if (params[SUBTREE_FILTER].element != NULL && params[XPATH_FILTER].element != NULL) {
-		netconf__param_refuse(request, "xpath-filter", DIAG_BAD_ELEMENT,
-				      "There is one filter, by subtree or by XPath.");
-		return;
-	}
-	request->filter_element = params[SUBTREE_FILTER].element;
-	if (params[XPATH_FILTER].element == NULL)
-		return;
-	request->filter_element = params[XPATH_FILTER].element;
-	request->filter_select = element_text_trimmed(request->filter_element);
-	request->filter_is_xpath = true;
-}
-
 static void read_config_filter(struct netconf_request *request, const struct netconf_param *param)
 {
 	static const char *const names[] = {"true", "false"};
@@ -156,7 +141,7 @@ static void prepare(struct netconf_request *request)
 		return;
 	netconf__params_read(request, params, COUNT);
 	read_datastore(request, &params[DATASTORE]);
-	read_filters(request, params);
+	netconf__nmda_filters(request, &params[SUBTREE_FILTER], &params[XPATH_FILTER]);
 	read_config_filter(request, &params[CONFIG_FILTER]);
 	read_origin_filters(request, params);
 	read_max_depth(request, &params[MAX_DEPTH]);

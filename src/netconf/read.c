@@ -86,19 +86,19 @@ static void refuse_filter(struct netconf_request *request, enum diag_tag tag, co
 	netconf__param_refuse(request, filter_param(request), tag, message);
 }
 
-static enum status compile(struct netconf_request *request)
+enum status netconf__read_compile(struct netconf_request *request, struct netconf_filter **filter)
 {
 	const struct schema *schema = request->link->server->schema;
 	const char *message;
-	if (request->filter_element == NULL || request->filter != NULL)
+	if (request->filter_element == NULL || *filter != NULL)
 		return ST_OK;
 	if (request->filter_is_xpath) {
 		if (netconf__filter_new_xpath(schema, request->filter_element, request->filter_select,
-					      request->arena, &message, &request->filter) == ST_OK)
+					      request->arena, &message, filter) == ST_OK)
 			return ST_OK;
 		refuse_filter(request, DIAG_INVALID_VALUE, message);
 	} else {
-		if (netconf__filter_new(schema, request->filter_element, &request->filter) == ST_OK)
+		if (netconf__filter_new(schema, request->filter_element, filter) == ST_OK)
 			return ST_OK;
 		refuse_filter(request, DIAG_TOO_BIG, "The filter has too many alternatives.");
 	}
@@ -108,7 +108,7 @@ static enum status compile(struct netconf_request *request)
 enum status netconf__read_begin(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
-	enum status status = compile(request);
+	enum status status = netconf__read_compile(request, &request->filter);
 	if (status != ST_OK)
 		return status;
 	if (wait == STORE_NO_WAIT && request->filter != NULL && request->filter->is_work)
@@ -126,11 +126,11 @@ void netconf__read_drop(struct netconf_request *request)
 	request->root = NULL;
 }
 
-static void refuse_limit(struct netconf_request *request)
+static void refuse_limit(struct netconf_request *request, const struct netconf_filter *filter)
 {
 	refuse_filter(request, DIAG_RESOURCE_DENIED,
 		      arena_printf(request->arena, "The filter is more than this server does for one (%s).",
-				   request->filter->limit));
+				   filter->limit));
 }
 
 /* As far as the filter (NULL: none) can select it. */
@@ -165,20 +165,30 @@ static void begin_view(struct netconf_request *request)
 	request->view.implicit = check_implicit_get(request->implicit);
 }
 
-static enum status evaluate(struct netconf_request *request)
+enum status netconf__read_evaluate(struct netconf_request *request, struct netconf_filter *filter,
+				   const struct tree_record *root, const struct codec_view *view,
+				   unsigned share)
 {
 	const struct netconf_limits *all = &request->link->server->limits;
-	struct netconf__filter_limits limits = {all->filter_steps, all->filter_nodes, all->filter_memory};
-	enum status status =
-		netconf__filter_evaluate(request->filter, request->root, &request->view, &limits);
+	struct netconf__filter_limits limits = {all->filter_steps / share, all->filter_nodes / share,
+						all->filter_memory / share};
+	enum status status = netconf__filter_evaluate(filter, root, view, &limits);
 	if (status == ST_OK)
 		return ST_OK;
 	if (status == ST_LIMIT)
-		refuse_limit(request);
+		refuse_limit(request, filter);
 	else
 		refuse_filter(request, DIAG_INVALID_VALUE, "The value of the expression is no node-set.");
-	netconf__read_drop(request);
 	return ST_REJECTED;
+}
+
+static enum status evaluate(struct netconf_request *request)
+{
+	enum status status =
+		netconf__read_evaluate(request, request->filter, request->root, &request->view, 1);
+	if (status != ST_OK)
+		netconf__read_drop(request);
+	return status;
 }
 
 enum status netconf__read_end(struct netconf_request *request)

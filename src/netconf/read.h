@@ -16,6 +16,13 @@
 void netconf__read_filter(struct netconf_request *request, const struct netconf_param *param);
 /* <with-defaults> of RFC 6243. */
 void netconf__read_with_defaults(struct netconf_request *request, const struct netconf_param *param);
+/* Compiles the request's filter, unless there is none or it was. Fails: ST_REJECTED (diags). */
+enum status netconf__read_compile(struct netconf_request *request, struct netconf_filter **filter) MUST_USE;
+/* Evaluates it on the root, in the view, with one of `share` parts of what a filter may take. Fails:
+ * ST_REJECTED (diags). */
+enum status netconf__read_evaluate(struct netconf_request *request, struct netconf_filter *filter,
+				   const struct tree_record *root, const struct codec_view *view,
+				   unsigned share) MUST_USE;
 /* Compiles the filter and pins the root of request->datastore. Fails: ST_REJECTED (diags); ST_BUSY with
  * STORE_NO_WAIT, where the filter is work for a job thread. */
 enum status netconf__read_begin(struct netconf_request *request, enum store_wait wait) MUST_USE;

@@ -126,15 +126,18 @@ static void begin_result(struct buffer *out, struct netconf_request *request, bo
 static bool put_piece(struct buffer *out, struct netconf_request *request)
 {
 	bool refused = netconf__request_refused(request);
-	bool reads = !refused && (request->root != NULL || request->has_text);
+	bool streams = !refused && request->stream != NULL;
+	bool reads = !refused && !streams && (request->root != NULL || request->has_text);
 	if (!request->reply_begun) {
 		request->reply_begun = true;
 		put_start(out, request);
 		if (refused)
 			netconf__rpc_errors_write(out, &request->diags, declares_itself(request));
-		else
+		else if (!streams)
 			begin_result(out, request, reads);
 	}
+	if (streams && !request->stream->write(request->stream, out, NETCONF_PIECE_SIZE, PIECE_NODES))
+		return false;
 	if (reads && !put_data(out, request))
 		return false;
 	if (reads && request->root_schema == NULL)

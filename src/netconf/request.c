@@ -46,6 +46,9 @@ static void release(struct netconf_request *request)
 	request->filter = NULL;
 	check_implicit_free(request->implicit);
 	request->implicit = NULL;
+	if (request->stream != NULL)
+		request->stream->free(request->stream);
+	request->stream = NULL;
 	if (request->root != NULL)
 		tree_record_unref(request->root, netconf__request_root_schema(request), server->reclaimer);
 	request->root = NULL;
@@ -164,7 +167,7 @@ enum status netconf__request_execute(struct netconf_request *request, enum store
 			 "The operation failed in the server (%s).", status_name(status));
 	/* Freed where the work was done: that of a large edit takes its time. What a read holds stays until
 	 * it is answered. */
-	if (request->root == NULL)
+	if (request->root == NULL && request->stream == NULL)
 		release(request);
 	if (request->answer.after != 0)
 		await(request, wait == STORE_NO_WAIT);

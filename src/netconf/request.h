@@ -59,8 +59,16 @@ enum netconf_test {
 	TEST_ONLY
 };
 
+struct comparison;
 struct netconf_filter;
 struct netconf_operation;
+
+/* The content of a reply that an operation makes itself, while the client takes it. */
+struct netconf_stream {
+	/* Appends until buffer_size(out) >= size or about `budget` nodes were visited; true at the end. */
+	bool (*write)(struct netconf_stream *self, struct buffer *out, size_t size, size_t budget);
+	void (*free)(struct netconf_stream *self);
+};
 
 struct netconf_request {
 	struct netconf_request *next;	     /* in the session's queue, or among its spare ones */
@@ -89,6 +97,7 @@ struct netconf_request {
 	enum netconf_test test;		      /* edit-config */
 	struct store_confirm confirm;	      /* commit; cancel-commit has its persist_id */
 	uint32_t victim_id;		      /* kill-session */
+	struct comparison *comparison;	      /* compare: what is compared (op_compare.c) */
 	const struct element *filter_element; /* of a read; NULL: everything */
 	bool filter_is_xpath;
 	struct bytes filter_select;	 /* XPath: the expression */
@@ -113,6 +122,7 @@ struct netconf_request {
 	uint64_t count;			      /* list-versions */
 	bool with_data;			      /* show-version */
 	const char *comment, *label;	      /* of the version that the operation makes; NULL: none */
+	struct netconf_stream *stream;	/* output that is made while the client takes it; NULL: none */
 	struct xml_encoder *encoder;	/* the reply in progress */
 	bool reply_begun;
 };

@@ -42,6 +42,7 @@ static const struct schema_module_request standard_modules[] = {
 	 .feature_count = sizeof(nmda_features) / sizeof(nmda_features[0])},
 	{.name = "ietf-origin", .revision = "2018-02-14"},
 	{.name = "ietf-datastores", .revision = "2018-02-14"},
+	{.name = "ietf-nmda-compare", .revision = "2021-12-10"},
 	{.name = "ietf-yang-library", .revision = "2019-01-04"},
 	{.name = "yare-transport", .revision = "2026-11-30"},
 	{.name = "yare-constraints", .revision = "2026-11-30"},

@@ -50,8 +50,10 @@ struct tree_change *tree__diff_instance(struct tree__diff *diff, struct tree_cha
 					const struct schema_node *schema, const union tree_slot *old_content,
 					const union tree_slot *new_content, bool moved)
 {
-	if (old_content->record == new_content->record && !moved)
+	if ((old_content->record == new_content->record || diff->order_only) && !moved)
 		return NULL;
+	if (diff->order_only)
+		return tree__diff_add(diff, parent, schema, old_content, new_content);
 	struct tree_change *change = new_change(diff, parent, schema, old_content, new_content);
 	if (old_content->record != new_content->record)
 		diff_records(diff, change);

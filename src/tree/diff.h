@@ -58,6 +58,15 @@ struct tree_change_set {
 /* Never fails; the memory is the arena's. */
 void tree_diff(const struct schema *schema, const struct tree_record *old_root,
 	       const struct tree_record *new_root, struct arena *arena, struct tree_change_set *changes);
+/*
+ * What makes the order of a user-ordered list (or leaf-list) another one, and no more: the items deleted,
+ * created and moved, as the children of a root that stands for their parent, in the order said above. Items
+ * that only differ in what is below are not among them. Either map may be NULL (empty). False, and nothing,
+ * where more than `limit` items differ in any way.
+ */
+bool tree_diff_order(const struct schema_node *node, const struct tree_map *old_map,
+		     const struct tree_map *new_map, size_t limit, struct arena *arena,
+		     struct tree_change_set *changes);
 /* The annotations of the change's instance in the old or in the new tree, where it is there. */
 const struct tree_annotation *tree_change_annotations(const struct tree_change *change, bool in_new,
 						      size_t *count);

@@ -7,6 +7,8 @@
 struct tree__diff {
 	struct arena *arena;
 	struct tree_change_set *changes;
+	bool order_only;    /* tree_diff_order: nothing is looked for within an item */
+	size_t order_limit; /* ... and so many items may differ; else 0 */
 };
 
 /* A change below `parent` of an instance that is in one tree only, or is a value that differs or moved. */

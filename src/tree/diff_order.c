@@ -74,14 +74,15 @@ static const struct tree_map *index_of(const struct tree_map *pair)
 	return pair != NULL ? pair->cells[TREE__INDEX_CELL].child : NULL;
 }
 
-/* True where some item in both has another label. */
+/* True where some item in both has another label. Stops with one item more than the limit. */
 static bool collect(struct order_diff *order)
 {
 	struct tree__pair pair;
 	const union tree_item *in_old, *in_new;
+	size_t limit = order->diff->order_limit;
 	bool any = false;
 	tree__pair_init(&pair, order->node, index_of(order->old_map), index_of(order->new_map));
-	while (tree__pair_next(&pair, &in_old, &in_new)) {
+	while ((limit == 0 || order->items.length <= limit) && tree__pair_next(&pair, &in_old, &in_new)) {
 		struct differing *item = vector_push(&order->items);
 		*item = (struct differing){in_old, in_new, pair.a.label, pair.b.label, false};
 		any = any || is_relabelled(item);
@@ -312,19 +313,47 @@ static void emit(struct order_diff *order, struct predecessors *at, const struct
 		change->predecessor = predecessor_of(order, at, item);
 }
 
+/* False where more items differ than the limit: nothing is emitted then. */
+static bool diff_order(struct order_diff *order)
+{
+	struct predecessors at = {.item = NULL};
+	size_t limit = order->diff->order_limit;
+	vector_init(&order->items, sizeof(struct differing));
+	bool any = collect(order);
+	bool fits = limit == 0 || order->items.length <= limit;
+	if (fits && any)
+		find_moves(order);
+	for (size_t i = 0; fits && i < order->items.length; i++)
+		emit(order, &at, item_at(order, i));
+	vector_fini(&order->items);
+	return fits;
+}
+
 void tree__diff_user_ordered(struct tree__diff *diff, struct tree_change *parent,
 			     const struct schema_node *node, const struct tree_map *old_map,
 			     const struct tree_map *new_map)
 {
 	struct order_diff order = {
 		.diff = diff, .parent = parent, .node = node, .old_map = old_map, .new_map = new_map};
-	struct predecessors at = {.item = NULL};
-	vector_init(&order.items, sizeof(struct differing));
-	if (collect(&order))
-		find_moves(&order);
-	for (size_t i = 0; i < order.items.length; i++)
-		emit(&order, &at, item_at(&order, i));
-	vector_fini(&order.items);
+	diff_order(&order);
+}
+
+bool tree_diff_order(const struct schema_node *node, const struct tree_map *old_map,
+		     const struct tree_map *new_map, size_t limit, struct arena *arena,
+		     struct tree_change_set *changes)
+{
+	ASSERT(tree_node_is_user_ordered(node) && limit > 0);
+	*changes = (struct tree_change_set){0};
+	struct tree_change *parent = arena_zalloc(arena, sizeof(*parent));
+	struct tree__diff diff = {
+		.arena = arena, .changes = changes, .order_only = true, .order_limit = limit};
+	struct order_diff order = {
+		.diff = &diff, .parent = parent, .node = node, .old_map = old_map, .new_map = new_map};
+	parent->schema = node->parent;
+	if (!diff_order(&order))
+		return false;
+	changes->root = parent->children != NULL ? parent : NULL;
+	return true;
 }
 
 void tree__diff_sequences(struct tree__diff *diff, struct tree_change *parent, const struct schema_node *node,

@@ -11,7 +11,9 @@
  * Order trees are walked the same way, but two items that stand at the same position are a pair whatever they
  * are. Both sides have always passed equally many items there, since what is skipped is the same on both.
  */
+#include "base/memory.h"
 #include "tree/internal.h"
+#include "tree/pair.h"
 
 static inline bool is_at_end(const struct tree__pair_side *side)
 {
@@ -173,4 +175,40 @@ bool tree__pair_next(struct tree__pair *pair, const union tree_item **in_a, cons
 	if (pair->kind == TREE__INDEX)
 		return next_of_kind(pair, in_a, in_b, TREE__INDEX);
 	return next_of_kind(pair, in_a, in_b, TREE__ORDER);
+}
+
+/* ---- for those above the tree ---- */
+
+struct tree_pair {
+	struct tree__pair pair;
+};
+
+/* The part of a map that is in the order of the keys. */
+static const struct tree_map *by_key(const struct tree_map *map)
+{
+	return map != NULL && map->kind == TREE__PAIR ? map->cells[TREE__INDEX_CELL].child : map;
+}
+
+struct tree_pair *tree_pair_new(const struct schema_node *node, const struct tree_map *old_map,
+				const struct tree_map *new_map)
+{
+	ASSERT(!tree_node_is_sequence(node));
+	struct tree_pair *pair = memory_alloc(sizeof(*pair));
+	tree__pair_init(&pair->pair, node, by_key(old_map), by_key(new_map));
+	return pair;
+}
+
+void tree_pair_free(struct tree_pair *pair)
+{
+	memory_free(pair);
+}
+
+bool tree_pair_next(struct tree_pair *pair, const union tree_item **in_old, const union tree_item **in_new)
+{
+	return tree__pair_next(&pair->pair, in_old, in_new);
+}
+
+size_t tree_pair_visited(const struct tree_pair *pair)
+{
+	return pair->pair.visited;
 }
