@@ -61,8 +61,8 @@ enum run_transport { RUN_SSH, RUN_UNIX };
 typedef enum status scenario_fn(struct run *run, uint64_t n);
 
 scenario_fn scenario_provision, scenario_complex, scenario_restore, scenario_memory, scenario_bulk_read,
-	scenario_read_latency, scenario_idle, scenario_refuse, scenario_boot, scenario_boot_vlan,
-	scenario_beside_readers;
+	scenario_read_latency, scenario_read_key, scenario_keepalive, scenario_idle, scenario_refuse,
+	scenario_boot, scenario_boot_vlan, scenario_beside_readers;
 scenario_fn scenario_controller_edit, scenario_controller_read, scenario_controller_query,
 	scenario_controller_delete, scenario_controller_lists;
 scenario_fn scenario_directory_import, scenario_directory_export, scenario_directory_modify,
