@@ -6,6 +6,7 @@
 
 struct compare_outcome {
 	unsigned compared, worse; /* rows in both; of these, worse by more than the noise */
+	double noise;		  /* % */
 };
 
 /*

@@ -3,10 +3,7 @@
  * last byte of the reply. */
 #include "lane.h"
 
-#include <inttypes.h>
-
 #include "os/clock.h"
-#include "say.h"
 
 void lane_init(struct lane *lane, struct client *client)
 {
@@ -71,8 +68,7 @@ enum status lanes_provision(struct run *run, struct lane *lanes, size_t lane_cou
 		if (status == ST_OK && echo_stats != NULL)
 			status = echo_block(run, &lanes[0], count, echo_stats);
 		done += count;
-		say_progress("%" PRIu64 " of %" PRIu64, done, n);
+		progress_update(&run->progress, done, n);
 	}
-	say_progress("%s", "");
 	return status;
 }

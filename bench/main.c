@@ -8,22 +8,39 @@
 #include "compare.h"
 #include "limit_table.h"
 #include "report.h"
+#include "report_command.h"
+#include "report_pages.h"
 #include "run.h"
 #include "say.h"
 #include "suites.h"
 
-static bool write_file(const char *path, const struct run *run, bool as_json)
+enum format { FORMAT_JSON, FORMAT_CSV, FORMAT_HTML };
+
+static void write_results(FILE *file, const struct run *run, enum format format)
 {
-	FILE *file = fopen(path, "we");
-	if (file == NULL) {
-		say("cannot write %s", path);
-		return false;
-	}
-	if (as_json)
+	const struct measured_run measured = {run->environment, run->results};
+	switch (format) {
+	case FORMAT_JSON:
 		report_json(file, &run->environment, &run->results);
-	else
+		break;
+	case FORMAT_CSV:
 		report_csv(file, &run->results);
-	if (fclose(file) == 0)
+		break;
+	case FORMAT_HTML:
+		report_html(file, &measured, 1);
+		break;
+	}
+}
+
+/* `path` NULL: not wanted. */
+static bool write_file(const char *path, const struct run *run, enum format format)
+{
+	if (path == NULL)
+		return true;
+	FILE *file = fopen(path, "we");
+	if (file != NULL)
+		write_results(file, run, format);
+	if (file != NULL && fclose(file) == 0)
 		return true;
 	say("cannot write %s", path);
 	return false;
@@ -35,8 +52,9 @@ static bool report(struct run *run)
 	say_progress("%s", "");
 	run->environment.load_after = environment_load();
 	report_table(stdout, &run->environment, &run->results);
-	bool good = options->json == NULL || write_file(options->json, run, true);
-	return (options->csv == NULL || write_file(options->csv, run, false)) && good;
+	bool good = write_file(options->json, run, FORMAT_JSON);
+	good = write_file(options->csv, run, FORMAT_CSV) && good;
+	return write_file(options->html, run, FORMAT_HTML) && good;
 }
 
 static int run_command(int argc, char **argv)
@@ -88,6 +106,8 @@ int main(int argc, char **argv)
 		return run_command(argc - 1, argv + 1);
 	if (strcmp(command, "compare") == 0)
 		return compare_command(argc - 1, argv + 1);
+	if (strcmp(command, "report") == 0)
+		return report_command(argc - 1, argv + 1);
 	if (strcmp(command, "list") == 0) {
 		suites_list();
 		return 0;

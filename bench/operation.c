@@ -104,6 +104,7 @@ static enum status call_one(const struct operation *operation, const struct oper
 	if (status != ST_OK || operation->transport != RUN_SSH ||
 	    (i % BLOCK != BLOCK - 1 && i + 1 < small->count))
 		return status;
+	progress_update(&operation->run->progress, i + 1, small->count);
 	for (unsigned j = 0; j < BLOCK && status == ST_OK; j++) {
 		status = echo_round(operation->run->echo, buffer_get(&sequence->framed), reply.wire_size,
 				    &echo_ns);

@@ -107,6 +107,10 @@ void options_print_help(void)
 	      "  --peer-limit S         peers: one that took longer is left out at larger sizes (default: "
 	      "10)\n"
 	      "  --peers-dir DIR        peers: scripts that start them (default: bench/peers of the source)\n"
+	      "  --markdown FILE        report: the same as Markdown, between the marks of a page that "
+	      "exists\n"
+	      "  --plots DIR            report: where the plots of --markdown go (default: plots)\n"
+	      "  --noise PCT            compare: what is no change (default: 10)\n"
 	      "  --gate FACTOR          end with 1 where a ratio is beyond FACTOR times its limit\n",
 	      stdout);
 }

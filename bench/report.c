@@ -41,22 +41,6 @@ static void print_environment(FILE *out, const struct environment *environment)
 		environment->transport, environment->durability, environment->seed);
 }
 
-static bool is_same_group(const struct result_row *a, const struct result_row *b)
-{
-	return a->key.n == b->key.n && strcmp(a->key.scenario, b->key.scenario) == 0 &&
-	       strcmp(a->server != NULL ? a->server : "", b->server != NULL ? b->server : "") == 0;
-}
-
-/* Whether no row before it is of its group. */
-static bool is_first(const struct results *results, size_t index)
-{
-	const struct result_row *row = vector_at(&results->rows, index);
-	for (size_t i = 0; i < index; i++)
-		if (is_same_group(vector_at(&results->rows, i), row))
-			return false;
-	return true;
-}
-
 /* Means where there are samples enough for them to differ from the median. */
 static void print_row(FILE *out, const struct results *results, const struct result_row *row)
 {
@@ -91,13 +75,13 @@ void report_table(FILE *out, const struct environment *environment, const struct
 	print_environment(out, environment);
 	for (size_t i = 0; i < results->rows.length; i++) {
 		const struct result_row *first = vector_at(&results->rows, i);
-		if (!is_first(results, i))
+		if (!result_begins_group(results, i))
 			continue;
 		fprintf(out, "\n%s, N = %" PRIu64 "%s%s\n", first->key.scenario, first->key.n,
 			first->server != NULL ? ", " : "", first->server != NULL ? first->server : "");
 		for (size_t j = i; j < results->rows.length; j++) {
 			const struct result_row *row = vector_at(&results->rows, j);
-			if (is_same_group(first, row))
+			if (result_rows_belong(first, row))
 				print_row(out, results, row);
 		}
 	}

@@ -92,3 +92,18 @@ double result_ratio(const struct results *results, const struct result_row *row)
 	double value = floor != NULL ? result_value(floor) : 0;
 	return value > 0 ? result_value(row) / value : 0;
 }
+
+bool result_rows_belong(const struct result_row *a, const struct result_row *b)
+{
+	return a->key.n == b->key.n && strcmp(a->key.scenario, b->key.scenario) == 0 &&
+	       is_same_server(a->server, b->server);
+}
+
+bool result_begins_group(const struct results *results, size_t index)
+{
+	const struct result_row *row = vector_at(&results->rows, index);
+	for (size_t i = 0; i < index; i++)
+		if (result_rows_belong(vector_at(&results->rows, i), row))
+			return false;
+	return true;
+}

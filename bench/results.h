@@ -44,3 +44,7 @@ double result_value(const struct result_row *row);
 double result_mean(const struct result_row *row, bool trimmed);
 /* The row's value over its floor's; 0 where there is no floor. */
 double result_ratio(const struct results *results, const struct result_row *row);
+
+/* Rows of one scenario, size and server; whether the row at `index` is the first of its group. */
+bool result_rows_belong(const struct result_row *a, const struct result_row *b);
+bool result_begins_group(const struct results *results, size_t index);

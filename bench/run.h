@@ -12,6 +12,7 @@
 #include "generate_perf_test.h"
 #include "options.h"
 #include "process.h"
+#include "progress.h"
 #include "results.h"
 #include "spawn.h"
 
@@ -48,6 +49,7 @@ struct run {
 	size_t size_count;
 	char models[PATH_MAX]; /* where the suite's modules are */
 	struct peers peers;    /* none but with the command peers */
+	struct progress progress;
 	struct home *home;
 	struct echo *echo;
 	struct results results;

@@ -163,11 +163,28 @@ bool suites_are_known(const struct options *options)
 	return true;
 }
 
+static void use_sizes(struct run *run, const struct suite *suite)
+{
+	const struct options *options = run->options;
+	run->suite = suite;
+	run->sizes = options->sizes != NULL ? options->sizes : suite->sizes;
+	run->size_count = options->size_count;
+	while (options->sizes == NULL && run->size_count < sizeof(suite->sizes) / sizeof(suite->sizes[0]) &&
+	       suite->sizes[run->size_count] != 0)
+		run->size_count++;
+}
+
+/* For the time left: what a server's start costs, and what each entry does. */
+static double weight_of(uint64_t n)
+{
+	return 2000 + (double)n;
+}
+
 static bool run_size(struct run *run, const struct scenario *scenario, uint64_t n)
 {
 	const char *name = full_name(scenario, (char[NAME_SIZE]){0});
 	for (unsigned i = 0; i < run->options->repeat && !run_interrupted(); i++) {
-		say_progress("%s, N = %" PRIu64 ", repetition %u", name, n, i + 1);
+		progress_step(&run->progress, name, n, weight_of(n));
 		enum status status = scenario->run(run, n);
 		if (status != ST_OK) {
 			say("%s, N = %" PRIu64 ": failed (%s)", name, n, status_name(status));
@@ -198,12 +215,7 @@ static bool run_sizes(struct run *run, const struct scenario *scenario)
 static bool use_suite(struct run *run, const struct suite *suite)
 {
 	const struct options *options = run->options;
-	run->suite = suite;
-	run->sizes = options->sizes != NULL ? options->sizes : suite->sizes;
-	run->size_count = options->size_count;
-	while (options->sizes == NULL && run->size_count < sizeof(suite->sizes) / sizeof(suite->sizes[0]) &&
-	       suite->sizes[run->size_count] != 0)
-		run->size_count++;
+	use_sizes(run, suite);
 	if (suite->folder == NULL)
 		return true;
 	snprintf(run->models, sizeof(run->models), "%s/%s", options->models, suite->folder);
@@ -228,14 +240,31 @@ static bool run_scenario(struct run *run, const struct scenario *scenario)
 	return good;
 }
 
+static double weight_of_all(struct run *run)
+{
+	double weight = 0;
+	for (size_t i = 0; i < SCENARIO_COUNT; i++) {
+		if (!is_chosen(run->options, &scenarios[i]))
+			continue;
+		use_sizes(run, scenarios[i].suite);
+		for (size_t j = 0; j < run->size_count && scenarios[i].only == 0; j++)
+			weight += weight_of(run->sizes[j]);
+		if (scenarios[i].only != 0)
+			weight += weight_of(scenarios[i].only);
+	}
+	return weight * run->options->repeat;
+}
+
 bool suites_run(struct run *run)
 {
+	progress_begin(&run->progress, weight_of_all(run));
 	if (run->options->with_peers && peers_find(run, &run->peers) != ST_OK)
 		return false;
 	bool good = true;
 	for (size_t i = 0; i < SCENARIO_COUNT && !run_interrupted(); i++)
 		if (is_chosen(run->options, &scenarios[i]))
 			good = run_scenario(run, &scenarios[i]) && good;
+	progress_end(&run->progress);
 	if (run->peers.count > 0)
 		peers_compare(run, &run->peers);
 	return good;
