@@ -77,6 +77,11 @@ enum status client_receive(struct client *client, struct client_reply *reply)
 	return ST_OK;
 }
 
+bool client_has_input(const struct client *client)
+{
+	return client->input.size > 0;
+}
+
 enum status client_send(struct client *client, struct bytes framed)
 {
 	if (link_write(client->link, framed) == ST_OK)

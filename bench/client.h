@@ -45,6 +45,8 @@ void client_frame(const struct client *client, struct buffer *out, struct bytes 
 enum status client_send(struct client *client, struct bytes framed) MUST_USE;
 /* Reads one reply to its end. Fails (said): the connection or its framing is broken, or the server silent. */
 enum status client_receive(struct client *client, struct client_reply *reply) MUST_USE;
+/* Whether something of the next reply is here already. */
+bool client_has_input(const struct client *client);
 /* Both. Fails also, with ST_REJECTED (not said), where the reply is an error. */
 enum status client_call(struct client *client, struct bytes framed, struct client_reply *reply) MUST_USE;
 /* Says what the server answered. */

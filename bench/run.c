@@ -228,11 +228,9 @@ static enum status use_target(struct run *run, struct server **server)
 	return status;
 }
 
-enum status run_server(struct run *run, unsigned sessions, struct server **server)
+struct server_settings run_settings(const struct run *run, unsigned sessions)
 {
 	const struct options *options = run->options;
-	if (!options->spawns)
-		return use_target(run, server);
 	struct server_settings settings = {
 		.program = options->yared,
 		.peer = run->peer,
@@ -242,6 +240,14 @@ enum status run_server(struct run *run, unsigned sessions, struct server **serve
 		.sessions = sessions,
 	};
 	memcpy(settings.modules, run->suite->modules, sizeof(settings.modules));
+	return settings;
+}
+
+enum status run_server(struct run *run, unsigned sessions, struct server **server)
+{
+	if (!run->options->spawns)
+		return use_target(run, server);
+	struct server_settings settings = run_settings(run, sessions);
 	return server_start(run->home, &settings, server);
 }
 

@@ -65,6 +65,7 @@ typedef enum status scenario_fn(struct run *run, uint64_t n);
 scenario_fn scenario_provision, scenario_complex, scenario_restore, scenario_memory, scenario_bulk_read,
 	scenario_read_latency, scenario_read_key, scenario_keepalive, scenario_idle, scenario_refuse,
 	scenario_boot, scenario_boot_vlan, scenario_beside_readers;
+scenario_fn scenario_pipeline, scenario_sessions, scenario_snapshot, scenario_replay, scenario_ready;
 scenario_fn scenario_controller_edit, scenario_controller_read, scenario_controller_query,
 	scenario_controller_delete, scenario_controller_lists;
 scenario_fn scenario_directory_import, scenario_directory_export, scenario_directory_modify,
@@ -77,6 +78,8 @@ void run_end(struct run *run);
 /* From the first SIGINT on; what was measured until then is reported. */
 bool run_interrupted(void);
 
+/* The settings that the options say, of a server for that many sessions. */
+struct server_settings run_settings(const struct run *run, unsigned sessions);
 /* A server without data: a new one, or the target, whose perf-test data is removed; `sessions` will be
  * connected at a time. */
 enum status run_server(struct run *run, unsigned sessions, struct server **server) MUST_USE;

@@ -27,7 +27,7 @@
 #include "process.h"
 #include "say.h"
 
-#define READY_TIMEOUT_NS ((uint64_t)30000000000)
+#define READY_TIMEOUT_NS ((uint64_t)300000000000)
 #define END_TIMEOUT_NS ((uint64_t)30000000000)
 #define POLL_US 500
 #define ARGUMENTS_MAX 32
@@ -105,6 +105,9 @@ static size_t yared_arguments(const struct home *home, const struct server *serv
 		arguments[count++] = "--module";
 		arguments[count++] = settings->modules[i];
 	}
+	for (size_t i = 0; settings->more != NULL && settings->more[i] != NULL && count < ARGUMENTS_MAX - 1;
+	     i++)
+		arguments[count++] = settings->more[i];
 	return count;
 }
 
@@ -270,6 +273,25 @@ static bool wait_end(pid_t pid, int *result)
 		usleep(POLL_US);
 	}
 	return false;
+}
+
+bool server_has_logged(const struct server *server, const char *text)
+{
+	struct buffer buffer;
+	bool found = strstr(read_log(server, &buffer), text) != NULL;
+	buffer_fini(&buffer);
+	return found;
+}
+
+bool server_await_log(const struct server *server, const char *text)
+{
+	uint64_t end_ns = os_clock_monotonic_ns() + READY_TIMEOUT_NS;
+	while (!server_has_logged(server, text)) {
+		if (os_clock_monotonic_ns() > end_ns)
+			return false;
+		usleep(POLL_US);
+	}
+	return true;
 }
 
 void server_stop(struct server *server)

@@ -37,6 +37,7 @@ struct server_settings {
 	const char *durability;
 	const char *ciphers; /* the client's preference */
 	unsigned sessions;   /* that will be connected at a time */
+	const char *const *more; /* further arguments, up to a NULL; NULL: none */
 };
 
 struct server {
@@ -69,5 +70,8 @@ double server_commits_a_sync(const struct server *server);
 /* Ends the process and starts another one on the same data; gives the time from its start until it said that
  * it is ready. Connections are gone. */
 enum status server_restart(struct home *home, struct server *server, uint64_t *elapsed_ns) MUST_USE;
+bool server_has_logged(const struct server *server, const char *text);
+/* Waits for that; false: not in time. */
+bool server_await_log(const struct server *server, const char *text);
 /* Bytes that the process has sent to storage so far; 0 where unknown. */
 uint64_t server_written(const struct server *server);
