@@ -7,8 +7,9 @@
  *                                            ^ durable     ^ end
  *
  * Everything that may fail for want of space is done in reserve: the last segment has room for the record and
- * for a seal, or a new one is made, under a temporary name until its header is durable. So append
- * only writes, and a failure of that is a failed sync: after either one no byte is written any more.
+ * for a seal, or a new one is begun, under a temporary name until its header is durable (mostly in a file
+ * that was made ahead of time: spare.c). So append only writes, and a failure of that is a failed sync: after
+ * either one no byte is written any more.
  *
  * Invariant: segments that are neither the last one nor have unsynced frames have no open file.
  */
@@ -44,26 +45,38 @@ static void next_header(const struct journal_disk *disk, struct journal__header 
 	header->previous = last->checksum;
 }
 
-/* A file of that size under a temporary name, durable but for its name. */
-static enum status make_file(struct journal_disk *disk, const char *path, struct journal__header *header,
-			     uint64_t size, struct os_file **file)
+/* An empty file of that size under a temporary name. */
+static enum status make_file(struct journal_disk *disk, uint64_t size, char path[JOURNAL__PATH_SIZE],
+			     struct os_file **file)
 {
 	struct os_fs *fs = disk->fs;
-	char bytes[JOURNAL__HEADER_SIZE];
-	journal__header_encode(header, bytes);
+	journal__path(disk, "journal.tmp", path);
 	enum status status = fs->open(fs, path, OS_OPEN_CREATE, file);
 	if (status != ST_OK)
 		return status;
 	status = fs->truncate(*file, 0);
 	if (status == ST_OK)
 		status = fs->preallocate(*file, size);
-	if (status == ST_OK)
-		status = fs->write(*file, 0, (struct bytes){bytes, sizeof(bytes)});
-	if (status == ST_OK)
-		status = fs->sync(*file);
 	if (status != ST_OK)
 		fs->close(*file);
 	return status;
+}
+
+/* The same, made ahead of time where there is one and it is large enough. */
+static enum status find_file(struct journal_disk *disk, uint64_t size, char path[JOURNAL__PATH_SIZE],
+			     struct os_file **file)
+{
+	*file = size <= disk->options.segment_size ? journal__spare_take(disk, path) : NULL;
+	return *file != NULL ? ST_OK : make_file(disk, size, path, file);
+}
+
+static enum status write_header(struct journal_disk *disk, struct journal__header *header,
+				struct os_file *file)
+{
+	char bytes[JOURNAL__HEADER_SIZE];
+	journal__header_encode(header, bytes);
+	enum status status = disk->fs->write(file, 0, (struct bytes){bytes, sizeof(bytes)});
+	return status == ST_OK ? disk->fs->sync(file) : status;
 }
 
 static void set_failed(struct journal_disk *disk)
@@ -88,42 +101,48 @@ static enum status name_file(struct journal_disk *disk, const char *temporary, c
 	return status;
 }
 
+static void add_segment(struct journal_disk *disk, const struct journal__header *header, struct os_file *file,
+			uint64_t capacity)
+{
+	pthread_mutex_lock(&disk->mutex);
+	struct journal__segment *segment = vector_push(&disk->segments);
+	*segment = (struct journal__segment){.header = *header,
+					     .end = JOURNAL__HEADER_SIZE,
+					     .last_version = header->first_version - 1,
+					     .checksum = header->checksum,
+					     .file = file};
+	disk->capacity = capacity;
+	disk->needs_segment = false;
+	pthread_mutex_unlock(&disk->mutex);
+}
+
 /* Makes the segment that follows the last one, with room for `size` bytes of frames at least. */
 static enum status new_segment(struct journal_disk *disk, uint64_t size)
 {
 	char temporary[JOURNAL__PATH_SIZE], path[JOURNAL__PATH_SIZE];
 	struct journal__header header;
-	struct os_file *file;
+	struct os_file *file = NULL;
 	pthread_mutex_lock(&disk->mutex);
 	next_header(disk, &header);
 	pthread_mutex_unlock(&disk->mutex);
-	journal__path(disk, "journal.tmp", temporary);
 	journal__segment_path(disk, header.number, path);
 	uint64_t capacity = JOURNAL__HEADER_SIZE + size;
 	capacity = capacity > disk->options.segment_size ? capacity : disk->options.segment_size;
-	enum status status = make_file(disk, temporary, &header, capacity, &file);
-	if (status == ST_OK) {
+	enum status status = find_file(disk, capacity, temporary, &file);
+	bool made = status == ST_OK;
+	if (made)
+		status = write_header(disk, &header, file);
+	if (status == ST_OK)
 		status = name_file(disk, temporary, path);
-		if (status != ST_OK)
-			disk->fs->close(file);
-	}
-	if (status != ST_OK) {
-		/* Room that is not used. If it stays, the next start removes it. */
-		if (disk->fs->unlink(disk->fs, temporary) != ST_OK)
-			log_debug("%s: left over", temporary);
-		return status;
-	}
-	pthread_mutex_lock(&disk->mutex);
-	struct journal__segment *segment = vector_push(&disk->segments);
-	*segment = (struct journal__segment){.header = header,
-					     .end = JOURNAL__HEADER_SIZE,
-					     .last_version = header.first_version - 1,
-					     .checksum = header.checksum,
-					     .file = file};
-	disk->capacity = capacity;
-	disk->needs_segment = false;
-	pthread_mutex_unlock(&disk->mutex);
-	return ST_OK;
+	if (status == ST_OK)
+		add_segment(disk, &header, file, capacity);
+	else if (made)
+		disk->fs->close(file);
+	/* Room that is not used. If it stays, the next start removes it. */
+	if (status != ST_OK && disk->fs->unlink(disk->fs, temporary) != ST_OK)
+		log_debug("%s: left over", temporary);
+	journal__spare_used(disk);
+	return status;
 }
 
 /* ---- the calls of journal.h ---- */
@@ -286,6 +305,7 @@ static void disk_close(struct journal *journal)
 	struct journal_disk *disk = journal__of(journal);
 	for (size_t i = 0; i < disk->segments.length; i++)
 		disk->fs->close(journal__segment_at(disk, i)->file);
+	journal__spare_close(disk);
 	disk->fs->close(disk->lock);
 	vector_fini(&disk->segments);
 	vector_fini(&disk->snapshots);
@@ -597,13 +617,19 @@ struct journal_location journal_disk_last(struct journal *journal)
 	return last;
 }
 
-void journal_disk_growth(struct journal *journal, uint64_t *appended, uint64_t *snapshot_size)
+struct journal_growth journal_disk_growth(struct journal *journal)
 {
 	struct journal_disk *disk = journal__of(journal);
 	pthread_mutex_lock(&disk->mutex);
-	*appended = disk->appended_since;
-	*snapshot_size = disk->snapshot_size;
+	size_t snapshots = disk->snapshots.length;
+	struct journal_growth growth = {
+		.appended = disk->appended_since,
+		.snapshot_size = disk->snapshot_size,
+		.snapshot = snapshots > 0 ? *(uint64_t *)vector_at(&disk->snapshots, snapshots - 1) : 0,
+		.wants_room = journal__spare_is_due(disk),
+	};
 	pthread_mutex_unlock(&disk->mutex);
+	return growth;
 }
 
 enum status journal_disk_seal(struct journal *journal)

@@ -7,6 +7,7 @@
  *   frame.c      headers and frames as bytes; reading a segment frame by frame
  *   recover.c    what is whole, what is a tail, what is damage
  *   disk.c       opening; reserve, append, sync, seal; reading back
+ *   spare.c      the next segment's file, made ahead of time
  *   snapshot.c   writing, checking and reading snapshots; retiring
  *   attachment.c small files of the store
  */
@@ -52,6 +53,13 @@ struct journal__segment {
 	struct os_file *file;  /* open for writing, or not synced yet; NULL: neither */
 };
 
+enum journal__spare {
+	JOURNAL__SPARE_NONE,
+	JOURNAL__SPARE_MAKING,
+	JOURNAL__SPARE_READY, /* spare_file is there */
+	JOURNAL__SPARE_TAKEN  /* its temporary name is still in use */
+};
+
 struct journal_disk {
 	struct journal journal;
 	struct os_fs *fs;
@@ -79,6 +87,8 @@ struct journal_disk {
 	struct journal_location last;
 	uint64_t appended_since; /* bytes, since the newest snapshot was begun */
 	uint64_t snapshot_size;	 /* bytes, of the newest */
+	enum journal__spare spare;
+	struct os_file *spare_file; /* of options.segment_size, durable but for its name */
 };
 
 static inline struct journal_disk *journal__of(struct journal *journal)
@@ -160,6 +170,17 @@ enum status journal__recover(struct journal_disk *disk, const struct vector *num
 
 /* Syncs up to a version at least. */
 enum status journal__sync_to(struct journal_disk *disk, uint64_t version) MUST_USE;
+
+/* ---- spare.c ---- */
+
+/* Whether journal_disk_prepare would make one. The mutex is held. */
+bool journal__spare_is_due(const struct journal_disk *disk);
+/* The file, the caller's from then on, and its temporary name; NULL: there is none. journal__spare_used once that name is
+ * not in use any more. */
+struct os_file *journal__spare_take(struct journal_disk *disk, char path[JOURNAL__PATH_SIZE]) MUST_USE;
+void journal__spare_used(struct journal_disk *disk);
+/* At the end. */
+void journal__spare_close(struct journal_disk *disk);
 
 /* ---- snapshot.c ---- */
 

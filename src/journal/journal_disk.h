@@ -86,8 +86,16 @@ enum status journal_disk_read_segment(struct journal *journal, uint64_t segment,
 enum status journal_disk_start(struct journal *journal) MUST_USE;
 /* Where the last record was appended. */
 struct journal_location journal_disk_last(struct journal *journal);
-/* Bytes appended since the newest snapshot was begun, and the size of that. */
-void journal_disk_growth(struct journal *journal, uint64_t *appended, uint64_t *snapshot_size);
+struct journal_growth {
+	uint64_t appended;	/* bytes, since the newest snapshot was begun */
+	uint64_t snapshot_size; /* of that */
+	uint64_t snapshot;	/* its version */
+	bool wants_room;	/* journal_disk_prepare is due */
+};
+struct journal_growth journal_disk_growth(struct journal *journal);
+/* Makes the file of the next segment, so that no commit has to wait for that. From one thread at a time, beside all others.
+ * What fails is told by the commit that needs the segment. */
+void journal_disk_prepare(struct journal *journal);
 
 /* A snapshot of a version that was appended. One at a time. */
 struct journal_snapshot_writer;

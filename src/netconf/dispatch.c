@@ -40,11 +40,13 @@ const struct netconf_operation *netconf__operation_find(const struct schema *sch
 
 struct store_call netconf__store_call(struct netconf_request *request, enum store_wait wait)
 {
+	/* A worker goes on with the session's next request; session.c says when there is none. */
 	return (struct store_call){
 		.actor = &request->link->actor,
 		.diags = &request->diags,
 		.comment = request->comment,
 		.label = request->label,
 		.wait = wait,
+		.sync = wait == STORE_NO_WAIT ? STORE_SYNC_LATER : STORE_SYNC_NOW,
 	};
 }

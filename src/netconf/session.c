@@ -28,7 +28,7 @@
  * Execution: strictly in order and one at a time. A change runs when all before it were executed (their
  * answers may still wait for the disk); a read when all before it were answered, so that it sees the
  * session's own changes. Small requests run here, without waiting for a lock; large ones, and those that met
- * a held lock, on a job thread.
+ * a held lock, on a job thread. What is executed in one call shares a sync: it is asked for at the call's end.
  *
  * Invariants: `next` is NULL or the first request that was not executed, all before it were; `running` is the
  * one a job may be working on, directly before `next`. In CLOSED the queue is empty and the store has been
@@ -68,6 +68,7 @@ struct netconf_session {
 	unsigned spare_count;
 	struct netconf_output output;
 	bool closed_by_client; /* close-session */
+	bool unsynced;	       /* in this call something was executed whose answer waits for a sync */
 	uint64_t created_ns, active_ns, input_ns,
 		taken_ns;    /* the last three: the last rpc, input, output taken */
 	uint64_t waiting_ns; /* since when a request in the middle has to wait for room; 0: it does not */
@@ -349,6 +350,8 @@ static void execute(struct netconf_session *session, struct netconf_request *req
 	} else if (netconf__request_execute(request, STORE_NO_WAIT) == ST_BUSY) {
 		session->running = request;
 		netconf__request_submit(request);
+	} else if (request->answer.after != 0) {
+		session->unsynced = true;
 	}
 }
 
@@ -419,6 +422,14 @@ static void advance(struct netconf_session *session, uint64_t end_ns)
 	}
 	if (session->state == SESSION_CLOSING && session->first == NULL)
 		close_now(session);
+}
+
+/* The end of a call: what was executed in it shares a sync. */
+static void settle(struct netconf_session *session)
+{
+	if (session->unsynced)
+		store_sync_soon(session->server->store);
+	session->unsynced = false;
 }
 
 /* What other threads have asked for. */
@@ -545,6 +556,7 @@ size_t netconf_session_input(struct netconf_session *session, const char *data, 
 	if (!in_message(session))
 		netconf__in_flight_yield(session->link);
 	advance(session, end_ns);
+	settle(session);
 	if (session->state == SESSION_CLOSING || session->state == SESSION_CLOSED)
 		return size;
 	return offered - input.size;
@@ -557,6 +569,7 @@ void netconf_session_input_end(struct netconf_session *session)
 		bad_hello(session, "the client left before its hello");
 	begin_closing(session);
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
+	settle(session);
 }
 
 size_t netconf_session_output(struct netconf_session *session, char *out, size_t size)
@@ -578,6 +591,7 @@ void netconf_session_run(struct netconf_session *session)
 {
 	see_flags(session);
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
+	settle(session);
 }
 
 unsigned netconf_session_wants(const struct netconf_session *session)

@@ -87,7 +87,7 @@ static enum status check_commit(const struct store__confirmed *confirmed, struct
 	if (!own && confirm->is_confirmed)
 		return refuse(step->call, DIAG_IN_USE, "The confirmed commit of another session is pending.");
 	/* Another session's plain commit is a change like any other. */
-	step->fallback = own && !confirm->is_confirmed ? 0 : confirmed->fallback_id;
+	step->fallback = own && !confirm->is_confirmed ? 0 : confirmed->fallback->id;
 	return ST_OK;
 }
 
@@ -111,7 +111,7 @@ static bool is_due(const struct store__confirmed *confirmed)
 /* The state mutex is held. */
 static enum status check_step(const struct store__confirmed *confirmed, struct store__step *step)
 {
-	step->fallback = confirmed->fallback_id;
+	step->fallback = is_pending(confirmed) ? confirmed->fallback->id : 0;
 	switch (step->source->purpose) {
 	case STORE__CHANGE:
 		return ST_OK;
@@ -142,18 +142,17 @@ enum status store__confirmed_check(struct store *store, struct store__step *step
 /* ---- what it does ---- */
 
 /* Gives the reference of the fallback. Who waits for the end of the session is told by the thread. */
-static const struct tree_record *forget(struct store__confirmed *confirmed)
+static struct store_version *forget(struct store__confirmed *confirmed)
 {
-	const struct tree_record *fallback = confirmed->fallback;
+	struct store_version *fallback = confirmed->fallback;
 	confirmed->fallback = NULL;
-	confirmed->fallback_id = 0;
 	confirmed->session_id = 0;
 	memory_free(confirmed->persist);
 	confirmed->persist = NULL;
 	return fallback;
 }
 
-const struct tree_record *store__confirmed_forget(struct store *store)
+struct store_version *store__confirmed_forget(struct store *store)
 {
 	pthread_cond_signal(&store->confirmed_changed);
 	return forget(&store->confirmed);
@@ -163,9 +162,8 @@ static void arm(struct store__confirmed *confirmed, const struct store__step *st
 {
 	const struct store_confirm *confirm = step->source->confirm;
 	if (!is_pending(confirmed)) {
-		confirmed->fallback = tree_record_ref(step->tip->root);
-		confirmed->fallback_id = step->tip->id;
-		confirmed->fallback_valid = step->tip->valid;
+		confirmed->fallback = step->tip;
+		store__version_ref(step->tip);
 	}
 	if (confirm->persist != NULL) {
 		memory_free(confirmed->persist);
@@ -222,7 +220,7 @@ static enum status fallback_make(const struct store__source *self, struct store 
 	(void)self;
 	(void)tip_root;
 	(void)diags;
-	*root = tree_record_ref(store->confirmed.fallback); /* changed under the writer lock only */
+	*root = tree_record_ref(store->confirmed.fallback->root); /* changed under the writer lock only */
 	return ST_OK;
 }
 
@@ -403,9 +401,9 @@ static enum status await(struct store *store, uint64_t version)
 /* Nothing is served before the version that a restart goes back to is the one that is published. */
 static enum status recover(struct store *store, const struct store_recovery *recovery)
 {
-	store->confirmed = (struct store__confirmed){.fallback = tree_record_ref(recovery->fallback),
-						     .fallback_id = recovery->fallback_id,
-						     .fallback_valid = recovery->fallback_valid};
+	store->confirmed.fallback =
+		store__version_new(recovery->fallback_id, tree_record_ref(recovery->fallback), &server_actor,
+				   recovery->fallback_valid);
 	struct store_answer answer;
 	enum status status =
 		go_back(store, "The server was started before the confirmed commit was confirmed.", &answer);
@@ -434,7 +432,7 @@ void store__confirmed_stop(struct store *store)
 		pthread_mutex_unlock(&store->state);
 		pthread_join(store->confirmed_thread, NULL);
 	}
-	const struct tree_record *fallback = forget(&store->confirmed);
+	struct store_version *fallback = forget(&store->confirmed);
 	if (fallback != NULL)
-		tree_record_unref(fallback, store->options.schema->root, store->options.reclaimer);
+		store__version_unref(store, fallback);
 }

@@ -16,6 +16,7 @@
 
 #define STORE_DATASTORES 2			/* values of enum store_datastore */
 #define STORE_REBUILT 16			/* old roots kept that were made again */
+#define STORE_GROUP_MOST 32			/* versions that are left for a later sync */
 #define STORE_RELAXED_NS (100 * 1000 * 1000ull) /* longest time between syncs with durability relaxed */
 
 /* A version that was appended and is not announced yet, in version order. */
@@ -43,9 +44,7 @@ struct store__history {
 
 /* confirmed.c: the confirmed commit that is pending. Guarded by state, changed under writer as well. */
 struct store__confirmed {
-	const struct tree_record *fallback; /* one reference; NULL: none is pending */
-	uint64_t fallback_id;
-	bool fallback_valid; /* as that version was */
+	struct store_version *fallback; /* to go back to: one reference; NULL: none is pending */
 	char *persist;	     /* owned; NULL: it ends with its session */
 	uint32_t session_id; /* that gave it last; 0: it is gone */
 	uint64_t timeout_ns;
@@ -74,11 +73,12 @@ struct store {
 	bool announcing; /* some thread is in store__announce */
 	bool failed;	 /* a sync failed: read-only for good */
 	bool stopping;
+	uint64_t sync_wanted;	 /* version up to which somebody wants a sync */
 	pthread_cond_t appended; /* the sync thread waits here */
 	pthread_t sync_thread;
 	bool has_sync_thread;
 
-	bool snapshot_due;
+	bool snapshot_due, room_due; /* for the snapshot thread: journal_disk_prepare */
 	pthread_cond_t snapshot_wanted; /* the snapshot thread waits here */
 	pthread_t snapshot_thread;
 	bool has_snapshot_thread;
@@ -112,9 +112,9 @@ bool store__is_published(struct store *store, uint64_t version);
 struct store__step {
 	const struct store_call *call;
 	const struct store__source *source;
-	const struct store_version *tip;   /* that it is made from */
+	struct store_version *tip;	   /* that it is made from */
 	uint64_t fallback;		   /* that its version has; by _check */
-	const struct tree_record *dropped; /* a reference, to be given back without locks; NULL: none; by _apply */
+	struct store_version *dropped;	   /* a reference, to be given back without locks; NULL: none; by _apply */
 };
 /* Whether it may be done. Needs the writer lock. Fails: ST_REJECTED (diags), ST_ABSENT (STORE__REVERT: nothing is due). */
 enum status store__confirmed_check(struct store *store, struct store__step *step) MUST_USE;
@@ -122,8 +122,8 @@ enum status store__confirmed_check(struct store *store, struct store__step *step
 void store__confirmed_apply(struct store *store, struct store__step *step, uint64_t version);
 /* With the state mutex held. */
 void store__confirmed_published(struct store *store, uint64_t version);
-/* Nothing can be taken back any more. With the state mutex held; gives a root to be dropped, or NULL. */
-const struct tree_record *store__confirmed_forget(struct store *store);
+/* Nothing can be taken back any more. With the state mutex held; gives a reference to be dropped, or NULL. */
+struct store_version *store__confirmed_forget(struct store *store);
 /* The session whose confirmed commit keeps `session_id` from the lock of running. With the state mutex held. */
 bool store__confirmed_denies(const struct store *store, uint32_t session_id, uint32_t *holder);
 /* Starts the thread; goes back first where the recovery found one pending. */
@@ -225,7 +225,7 @@ void store__history_add(struct store *store, const struct store_version *version
 enum status store__snapshot_write(struct journal *journal, const struct schema *schema,
 				  const struct tree_record *root, const struct store_version *info,
 				  struct store *paced) MUST_USE;
-/* After an append: wakes the snapshot thread where one is due. */
+/* After a publish: wakes the snapshot thread where there is work for it. */
 void store__snapshot_consider(struct store *store);
 enum status store__snapshot_start(struct store *store) MUST_USE;
 void store__snapshot_stop(struct store *store);

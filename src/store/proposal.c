@@ -102,7 +102,7 @@ static void check_fallback(struct proposal *p, struct check_counters *counters)
 {
 	struct diag_list diags;
 	diag_list_init(&diags, p->arena, 1);
-	p->valid = p->store->confirmed.fallback_valid && check(p, &diags, counters) == ST_OK;
+	p->valid = p->store->confirmed.fallback->valid && check(p, &diags, counters) == ST_OK;
 	if (!p->valid)
 		log_warning("the configuration before the confirmed commit is not valid; it is restored all "
 			    "the same");
@@ -291,7 +291,8 @@ static enum status propose_locked(struct store *store, const struct store_call *
 		arena_free(p.arena);
 		check_index_unref(p.index, store->options.reclaimer);
 		drop_root(store, p.root);
-		drop_root(store, p.step.dropped);
+		if (p.step.dropped != NULL)
+			store__version_unref(store, p.step.dropped);
 	}
 	if (store__is_published(store, answer->after))
 		answer->after = 0;

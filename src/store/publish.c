@@ -3,7 +3,8 @@
  * From append to announce: the two heads.
  *
  *     append     (writer lock)  record into the journal, tip = new version
- *     sync       (sync thread)  one call covers all that was appended before it: group commit
+ *     sync       (sync thread)  one call covers all that was appended before it: group commit. It begins when
+ *                               somebody wants it, so that who has more to propose brings it along
  *     publish    (state mutex)  published = version, in order                      COMMIT
  *     announce   (no lock)      observers, then the waiters' answers
  *
@@ -73,6 +74,29 @@ static void waiters_tell(struct store_waiter *waiters, enum status status)
 	}
 }
 
+/* The state mutex is held. */
+static void want_sync(struct store *store, uint64_t version)
+{
+	if (version <= store->sync_wanted)
+		return;
+	store->sync_wanted = version;
+	pthread_cond_signal(&store->appended);
+}
+
+/* Whether the sync begins at once: who waits for none is not heard of again, and a group has an end. */
+static bool syncs_now(const struct store *store, const struct store_call *call, uint64_t version)
+{
+	return call->sync == STORE_SYNC_NOW || store->options.durability != STORE_FULL ||
+	       version >= store->sync_wanted + STORE_GROUP_MOST;
+}
+
+void store_sync_soon(struct store *store)
+{
+	pthread_mutex_lock(&store->state);
+	want_sync(store, store->tip->id);
+	pthread_mutex_unlock(&store->state);
+}
+
 enum status store__append(struct store *store, struct store__step *step, struct store_version *version,
 			  struct bytes record)
 {
@@ -99,9 +123,9 @@ enum status store__append(struct store *store, struct store__step *step, struct 
 		publish(store, pending);
 	else
 		pending_push(&store->unpublished, &store->unpublished_last, pending);
-	pthread_cond_signal(&store->appended);
+	if (syncs_now(store, step->call, version->id))
+		want_sync(store, version->id);
 	pthread_mutex_unlock(&store->state);
-	store__snapshot_consider(store);
 	return ST_OK;
 }
 
@@ -125,6 +149,7 @@ void store__announce(struct store *store)
 {
 	pthread_mutex_lock(&store->state);
 	bool mine = !store->announcing;
+	bool any = store->unannounced != NULL;
 	store->announcing = true;
 	struct store__pending *pending;
 	while (mine && (pending = unannounced_pop(store)) != NULL) {
@@ -138,6 +163,8 @@ void store__announce(struct store *store)
 	if (mine)
 		store->announcing = false;
 	pthread_mutex_unlock(&store->state);
+	if (any)
+		store__snapshot_consider(store);
 }
 
 /* Publishes everything up to `version` and wakes who waits for it. */
@@ -173,7 +200,7 @@ static void sync_failed(struct store *store)
 		  "server is started again");
 	pthread_mutex_lock(&store->state);
 	store->failed = true;
-	const struct tree_record *fallback = store__confirmed_forget(store);
+	struct store_version *fallback = store__confirmed_forget(store);
 	struct store__pending *lost = store->unpublished;
 	store->unpublished = NULL;
 	struct store_version *tip = store->tip;
@@ -183,7 +210,7 @@ static void sync_failed(struct store *store)
 	pthread_mutex_unlock(&store->state);
 	store__version_unref(store, tip);
 	if (fallback != NULL)
-		tree_record_unref(fallback, store->options.schema->root, store->options.reclaimer);
+		store__version_unref(store, fallback);
 	pending_drop(store, lost);
 	waiters_tell(waiters, ST_IO);
 }
@@ -215,7 +242,7 @@ static void *sync_run(void *arg)
 	struct store *store = arg;
 	for (bool going = true; going;) {
 		pthread_mutex_lock(&store->state);
-		while (store->tip->id <= store->durable && !store->stopping)
+		while (store->sync_wanted <= store->durable && !store->stopping)
 			pthread_cond_wait(&store->appended, &store->state);
 		bool idle = store->tip->id <= store->durable;
 		if (!idle && store->options.durability == STORE_RELAXED)

@@ -4,7 +4,7 @@
  * hands the blocks to the journal, at a pace that leaves the disk to commits. Commits go on meanwhile; the
  * version stays as it is, being immutable. One is due when the journal has grown by as much as the last
  * snapshot has, and by a least amount, so the time that a start takes and what is written twice are both
- * bounded.
+ * bounded. The same thread makes the file of the journal's next segment.
  *
  * A snapshot that fails leaves everything as it was; the next is tried after as much growth again.
  */
@@ -27,6 +27,17 @@ struct writing {
 	uint64_t size; /* written so far */
 };
 
+/* What is due of the other thing that the thread does. The state mutex is held; without it meanwhile. */
+static void prepare(struct store *store)
+{
+	if (!store->room_due)
+		return;
+	pthread_mutex_unlock(&store->state);
+	journal_disk_prepare(store->options.journal);
+	pthread_mutex_lock(&store->state);
+	store->room_due = false;
+}
+
 /* Waits until what is written is no more than the pace allows. Ends early when the store does: false. */
 static bool keep_pace(struct writing *writing)
 {
@@ -38,6 +49,7 @@ static bool keep_pace(struct writing *writing)
 	struct timespec due = {(time_t)(due_ns / 1000000000), (long)(due_ns % 1000000000)};
 	pthread_mutex_lock(&store->state);
 	int error = 0;
+	prepare(store);
 	while (!store->stopping && error == 0 && os_clock_monotonic_ns() < due_ns)
 		error = pthread_cond_clockwait(&store->snapshot_wanted, &store->state, CLOCK_MONOTONIC, &due);
 	bool going = !store->stopping;
@@ -77,21 +89,48 @@ enum status store__snapshot_write(struct journal *journal, const struct schema *
 	return status;
 }
 
-/* Never within a confirmed commit, so that the records after the newest snapshot lead through its fallback.
+/* Whether the newest snapshot is as new as any may be now. The state mutex is held. */
+static bool is_newest(const struct store *store, uint64_t snapshot)
+{
+	uint64_t fallback = store->published->fallback;
+	return fallback != 0 && fallback <= snapshot;
+}
+
+/*
+ * What a snapshot is made of, with a reference: what is published; while a confirmed commit is pending, the
+ * version to go back to, as the records after the newest snapshot have to lead through that. NULL: none.
  */
+static struct store_version *pin_source(struct store *store)
+{
+	uint64_t snapshot = journal_disk_growth(store->options.journal).snapshot;
+	pthread_mutex_lock(&store->state);
+	struct store_version *version = store->published;
+	if (is_newest(store, snapshot))
+		version = NULL;
+	else if (version->fallback != 0)
+		version = store->confirmed.fallback; /* NULL where the next version to be published ends it */
+	if (version != NULL && version->id > store->published->id)
+		version = NULL;
+	if (version != NULL)
+		store__version_ref(version);
+	pthread_mutex_unlock(&store->state);
+	return version;
+}
+
 static enum status snapshot(struct store *store, struct store *paced)
 {
 	pthread_mutex_lock(&store->snapshot_writer);
-	const struct store_version *version = store_pin(store);
+	struct store_version *version = pin_source(store);
 	enum status status = ST_BUSY;
-	if (version->fallback == 0)
+	if (version != NULL)
 		status = store__snapshot_write(store->options.journal, store->options.schema, version->root,
 					       version, paced);
 	if (status == ST_OK)
 		log_info("snapshot of version %" PRIu64, version->id);
 	else if (status != ST_BUSY)
 		log_error("no snapshot of version %" PRIu64 ": %s", version->id, status_name(status));
-	store_unpin(store, version);
+	if (version != NULL)
+		store__version_unref(store, version);
 	pthread_mutex_unlock(&store->snapshot_writer);
 	return status;
 }
@@ -105,11 +144,13 @@ static void *snapshot_run(void *arg)
 {
 	struct store *store = arg;
 	pthread_mutex_lock(&store->state);
-	for (;;) {
-		while (!store->snapshot_due && !store->stopping)
-			pthread_cond_wait(&store->snapshot_wanted, &store->state);
-		if (store->stopping)
-			break;
+	while (!store->stopping) {
+		prepare(store);
+		if (!store->snapshot_due) {
+			if (!store->stopping && !store->room_due)
+				pthread_cond_wait(&store->snapshot_wanted, &store->state);
+			continue;
+		}
 		store->snapshot_due = false;
 		pthread_mutex_unlock(&store->state);
 		if (snapshot(store, store) != ST_OK)
@@ -120,23 +161,33 @@ static void *snapshot_run(void *arg)
 	return NULL;
 }
 
+static bool has_grown(const struct store *store, const struct journal_growth *growth)
+{
+	uint64_t least = store->options.snapshot_growth;
+	return least != 0 && growth->appended >= least && growth->appended >= growth->snapshot_size;
+}
+
 void store__snapshot_consider(struct store *store)
 {
-	uint64_t appended, size;
 	if (!store->has_snapshot_thread)
 		return;
-	journal_disk_growth(store->options.journal, &appended, &size);
-	if (appended < store->options.snapshot_growth || appended < size)
+	struct journal_growth growth = journal_disk_growth(store->options.journal);
+	bool has = has_grown(store, &growth);
+	if (!has && !growth.wants_room)
 		return;
 	pthread_mutex_lock(&store->state);
-	store->snapshot_due = true;
-	pthread_cond_signal(&store->snapshot_wanted);
+	bool snapshot_due = store->snapshot_due || (has && !is_newest(store, growth.snapshot));
+	bool room_due = store->room_due || growth.wants_room;
+	if (snapshot_due != store->snapshot_due || room_due != store->room_due)
+		pthread_cond_signal(&store->snapshot_wanted);
+	store->snapshot_due = snapshot_due;
+	store->room_due = room_due;
 	pthread_mutex_unlock(&store->state);
 }
 
 enum status store__snapshot_start(struct store *store)
 {
-	if (store->options.recovery == NULL || store->options.snapshot_growth == 0)
+	if (store->options.recovery == NULL || store->options.manual_sync)
 		return ST_OK;
 	store->has_snapshot_thread = pthread_create(&store->snapshot_thread, NULL, snapshot_run, store) == 0;
 	if (!store->has_snapshot_thread)

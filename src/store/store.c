@@ -93,7 +93,7 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	buffer_init(&made->record, SIZE_MAX);
 	made->tip = first_version(made, diags);
 	made->published = made->tip;
-	made->durable = made->tip->id;
+	made->durable = made->sync_wanted = made->tip->id;
 	store__version_ref(made->published);
 	store__history_init(made);
 	if (store__sync_start(made) != ST_OK || store__confirmed_start(made) != ST_OK ||

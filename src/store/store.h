@@ -95,8 +95,8 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 void store_close(struct store *store);
 /* With manual_sync: syncs what is appended, publishes and announces it. */
 void store_sync(struct store *store);
-/* With a journal on disk: writes a snapshot of the published version now. Fails: ST_IO, ST_LIMIT (logged), ST_BUSY (a
- * confirmed commit is pending). */
+/* With a journal on disk: writes a snapshot of the published version now; while a confirmed commit is pending, of the one
+ * to go back to. Fails: ST_IO, ST_LIMIT (logged), ST_BUSY (a confirmed commit is pending, and that is there). */
 enum status store_snapshot(struct store *store) MUST_USE;
 void store_add_observer(struct store *store, struct store_observer *observer); /* before any proposal; borrowed */
 
@@ -114,6 +114,7 @@ struct store_answer {
 };
 
 enum store_wait { STORE_WAIT, STORE_NO_WAIT };
+enum store_sync { STORE_SYNC_NOW, STORE_SYNC_LATER };
 
 #define STORE_COMMENT_MAX 4096 /* bytes */
 #define STORE_LABEL_MAX 512    /* bytes */
@@ -126,7 +127,13 @@ struct store_call {
 	/* STORE_NO_WAIT: where the writer lock is held by another thread, return ST_BUSY at once without any diag
 	 * (the caller repeats the call from a thread that may wait). */
 	enum store_wait wait;
+	/* STORE_SYNC_LATER: the caller has more to propose, and calls store_sync_soon when it has not: one sync covers what
+	 * it has proposed until then, or a few of them where that is much. */
+	enum store_sync sync;
 };
+
+/* Begins the sync of all that was appended and left for later; does not wait for it. */
+void store_sync_soon(struct store *store);
 
 /*
  * edit-config. On running: apply to tip, then propose. On the candidate: apply to its root; constraints wait for commit

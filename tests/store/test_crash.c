@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Power cuts at any operation on the disk, of a random workload: groups of dependent changes that are not
- * synced, syncs, changes of segment, snapshots with retirement, clean ends, recoveries, confirmed commits,
- * rollbacks, labels.
- * Afterwards the state is exactly that after some version m: last acknowledged <= m <= last appended; or,
- * where m is within a confirmed commit, that before the commit. What was not synced survives in any subset,
- * sector by sector.
+ * synced, syncs, changes of segment (also into files made ahead of time), snapshots with retirement, clean
+ * ends, recoveries, confirmed commits, rollbacks, labels. Afterwards the state is exactly that after some
+ * version m: last acknowledged <= m <= last appended; or, where m is within a confirmed commit, that before
+ * the commit. What was not synced survives in any subset, sector by sector.
  *
  * YARE_CRASH_CUTS says how many cuts (default 20,000; with a sanitizer 1,500), YARE_SEED repeats a run.
  */
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "journal/internal.h"
 #include "os/random.h"
 #include "store/helper_disk.h"
 #include "store/history.h"
@@ -24,9 +24,38 @@
 #else
 #define CUTS_DEFAULT 20000
 #endif
+#define CUTS_THAT_MEET_ALL 1000
 #define CUTS_A_DISK 25 /* then a new one: the fake keeps all files that ever were */
 #define NAMES 12u
 #define OPERATIONS_MAX 160u /* before a cut */
+
+/* What the cuts have met, so that a workload that misses something is noticed. */
+enum seen {
+	SEEN_GROUP,	   /* cuts with three or more versions that were not synced */
+	SEEN_SEGMENT,	   /* changes of segment, */
+	SEEN_SPARE,	   /* and those of them in a file made ahead of time */
+	SEEN_SNAPSHOT,	   /* snapshots, */
+	SEEN_OF_FALLBACK,  /* and those of them within a confirmed commit */
+	SEEN_RETIRED,	   /* files removed by snapshots */
+	SEEN_ROLLBACK,	   /* by the history */
+	SEEN_CONFIRMED,	   /* commits that begin, prolong or end a confirmed commit */
+	SEEN_RESTART,	   /* clean ends and others without a cut */
+	SEEN_GONE_BACK,	   /* starts within a confirmed commit */
+	SEEN_CUT_OF_START, /* cuts while a start reads and mends */
+	SEEN_KINDS
+};
+
+static const char *const seen_names[SEEN_KINDS] = {"cuts of groups of three and more",
+						   "changes of segment",
+						   "segments made ahead of time",
+						   "snapshots",
+						   "snapshots within a confirmed commit",
+						   "files retired",
+						   "rollbacks",
+						   "confirmed commits",
+						   "restarts",
+						   "starts that went back",
+						   "cuts of starts"};
 
 struct appended {
 	const struct tree_record *root;
@@ -43,9 +72,16 @@ struct run {
 	uint64_t acknowledged; /* last version that a sync covered */
 	uint64_t left;	       /* operations until the cut */
 	bool is_off;	       /* the power */
-	uint64_t cuts, snapshots, reopened, reverts;
+	bool is_starting;
+	uint64_t segment;      /* of the last version */
+	uint64_t cuts, seen[SEEN_KINDS];
 	char message[256]; /* "": no failure */
 };
+
+static void see(struct run *run, enum seen kind)
+{
+	run->seen[kind]++;
+}
 
 static uint32_t below(struct run *run, uint32_t limit)
 {
@@ -60,6 +96,10 @@ static void on_operation(enum os_fs_kind kind, void *arg)
 		return;
 	run->is_off = true;
 	run->cuts++;
+	if (run->is_starting)
+		see(run, SEEN_CUT_OF_START);
+	else if (run->roots.length >= run->acknowledged + 3)
+		see(run, SEEN_GROUP);
 	os_fs_fake_power_cut(run->bench.fs, below(run, 5) == 0 ? 0 : os_random_next(&run->random) | 1);
 }
 
@@ -86,6 +126,9 @@ static const struct tree_record *root_of(const struct run *run, uint64_t version
 static void note_tip(struct run *run)
 {
 	const struct store_version *tip = run->bench.store->tip;
+	if (tip->location.segment > run->segment && run->segment != 0)
+		see(run, SEEN_SEGMENT);
+	run->segment = tip->location.segment > 0 ? tip->location.segment : run->segment;
 	if (tip->id > run->roots.length)
 		*(struct appended *)vector_push(&run->roots) =
 			(struct appended){.root = tree_record_ref(tip->root), .fallback = tip->fallback};
@@ -138,6 +181,7 @@ static void commit_something(struct run *run)
 		status = store_commit_confirm(bench->store, &call, &confirm, &answer);
 	if (status != ST_OK && !run->is_off)
 		snprintf(run->message, sizeof(run->message), "a commit was refused: %s", status_name(status));
+	see(run, SEEN_CONFIRMED);
 	disk_unref(bench, root);
 	note_tip(run);
 }
@@ -171,6 +215,7 @@ static void roll_back(struct run *run)
 	diag_list_init(&bench->diags, bench->arena, 10);
 	struct store_call call = {.actor = &actor, .diags = &bench->diags, .comment = "a comment"};
 	enum status status = store_history_rollback(bench->store, &call, version, &answer);
+	see(run, SEEN_ROLLBACK);
 	if (status != ST_OK && !run->is_off)
 		snprintf(run->message, sizeof(run->message), "a rollback was refused: %s",
 			 status_name(status));
@@ -261,7 +306,9 @@ static bool old_version_agrees(struct run *run, uint64_t version)
 /* Opens the disk; the power may go meanwhile. */
 static void recover(struct run *run)
 {
+	run->is_starting = true;
 	enum status status = disk_open(&run->bench);
+	run->is_starting = false;
 	if (status != ST_OK) {
 		if (!run->is_off)
 			snprintf(run->message, sizeof(run->message), "recovery: %s", status_name(status));
@@ -293,7 +340,7 @@ static void recover(struct run *run)
 	if (reverted) {
 		*(struct appended *)vector_push(&run->roots) =
 			(struct appended){.root = tree_record_ref(published->root), .is_revert = true};
-		run->reverts++;
+		see(run, SEEN_GONE_BACK);
 	}
 	if (!history_agrees(run, recovered) || !old_version_agrees(run, recovered))
 		snprintf(run->message, sizeof(run->message), "the history of version %llu is wrong",
@@ -301,6 +348,29 @@ static void recover(struct run *run)
 	if (run->message[0] == '\0')
 		store_history_each(run->bench.store, check_listed, run);
 	run->acknowledged = published->id; /* it can be read, so it must stay */
+}
+
+static void take_snapshot(struct run *run)
+{
+	struct store *store = run->bench.store;
+	const struct journal_disk *disk = (const struct journal_disk *)run->bench.journal;
+	bool is_pending = store->published->fallback != 0;
+	size_t segments = disk->segments.length, snapshots = disk->snapshots.length;
+	if (store_snapshot(store) != ST_OK)
+		return;
+	see(run, SEEN_SNAPSHOT);
+	if (is_pending)
+		see(run, SEEN_OF_FALLBACK);
+	run->seen[SEEN_RETIRED] += segments - disk->segments.length + snapshots + 1 - disk->snapshots.length;
+}
+
+/* As the snapshot thread does. */
+static void prepare(struct run *run)
+{
+	bool was_due = journal_disk_growth(run->bench.journal).wants_room;
+	journal_disk_prepare(run->bench.journal);
+	if (was_due && !journal_disk_growth(run->bench.journal).wants_room)
+		see(run, SEEN_SPARE);
 }
 
 static void step(struct run *run)
@@ -314,15 +384,17 @@ static void step(struct run *run)
 		roll_back(run);
 	else if (dice < 71)
 		label_something(run);
+	else if (dice < 74)
+		prepare(run);
 	else if (dice < 92)
 		sync_now(run);
 	else if (dice < 97)
-		run->snapshots += store_snapshot(run->bench.store) == ST_OK;
+		take_snapshot(run);
 	else {
 		disk_close(&run->bench, below(run, 3) != 0);
 		if (!run->is_off)
 			recover(run);
-		run->reopened++;
+		see(run, SEEN_RESTART);
 	}
 }
 
@@ -379,11 +451,14 @@ static void test_power_cuts(void **state)
 	drop_roots(&run, 0);
 	vector_fini(&run.roots);
 	disk_bench_fini(&run.bench);
-	printf("%llu cuts, %llu snapshots, %llu restarts, %llu went back\n", (unsigned long long)run.cuts,
-	       (unsigned long long)run.snapshots, (unsigned long long)run.reopened,
-	       (unsigned long long)run.reverts);
+	printf("%llu cuts\n", (unsigned long long)run.cuts);
+	for (unsigned i = 0; i < SEEN_KINDS; i++)
+		printf("%8llu %s\n", (unsigned long long)run.seen[i], seen_names[i]);
 	if (run.message[0] != '\0')
 		fail_msg("%s", run.message);
+	for (unsigned i = 0; i < SEEN_KINDS && cuts >= CUTS_THAT_MEET_ALL; i++)
+		if (run.seen[i] == 0)
+			fail_msg("the workload has no %s", seen_names[i]);
 }
 
 int main(void)

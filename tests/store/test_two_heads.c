@@ -4,6 +4,7 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include "store/helper_store.h"
 
 struct answer {
@@ -168,6 +169,74 @@ static void test_one_sync_covers_what_waits(void **state)
 	journal_memory_hold_syncs(f.journal, 0);
 	assert_int_equal(told(&a), ST_OK);
 	assert_true(journal_memory_syncs(f.journal) <= 2);
+	fixture_close(&f);
+}
+
+static void run_for_later(struct fixture *f, int number, struct store_answer *answer)
+{
+	static const struct store_actor actor = {.session_id = 1, .user = "tester"};
+	char text[32];
+	snprintf(text, sizeof(text), "+n%d=x", number);
+	struct edit_tree *edit = fixture_edit(f, text);
+	struct store_call call = fixture_call(f, &actor);
+	call.sync = STORE_SYNC_LATER;
+	struct edit_options options = {.default_operation = EDIT_MERGE, .reclaimer = f->reclaimer};
+	assert_int_equal(store_edit(f->store, STORE_RUNNING, &call, edit, &options, answer), ST_OK);
+	edit_tree_free(edit);
+}
+
+/* Who has more to propose brings it along: no sync begins before it is asked for. */
+static void test_sync_that_is_left_for_later(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct store_answer answer = {0};
+	struct answer a;
+	fixture_open(&f, STORE_FULL, journal_memory_new());
+	for (int i = 0; i < 20; i++)
+		run_for_later(&f, i, &answer);
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	assert_int_equal(journal_memory_syncs(f.journal), 0);
+	await(&f, &a, answer.after);
+	assert_int_equal(a.count, 0);
+	store_sync_soon(f.store);
+	assert_int_equal(told(&a), ST_OK);
+	assert_int_equal(journal_memory_syncs(f.journal), 1);
+	store_sync_soon(f.store); /* nothing to do */
+	/* Another one's commit takes along what is left. */
+	run_for_later(&f, 20, &answer);
+	assert_int_equal(fixture_run(&f, STORE_RUNNING, 2, "+b=x", &answer), ST_OK);
+	await(&f, &a, answer.after);
+	assert_int_equal(told(&a), ST_OK);
+	assert_int_equal(journal_memory_syncs(f.journal), 2);
+	fixture_close(&f);
+}
+
+/* A group has an end, whatever its members say. */
+static void test_group_is_bounded(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct store_answer answer = {0};
+	struct answer a;
+	fixture_open(&f, STORE_FULL, journal_memory_new());
+	for (int i = 0; i < 32; i++)
+		run_for_later(&f, i, &answer);
+	await(&f, &a, answer.after);
+	assert_int_equal(told(&a), ST_OK);
+	fixture_close(&f);
+}
+
+static void test_relaxed_does_not_wait_to_be_asked(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct store_answer answer;
+	fixture_open(&f, STORE_RELAXED, journal_memory_new());
+	run_for_later(&f, 1, &answer);
+	assert_int_equal(answer.after, 0);
+	while (journal_memory_syncs(f.journal) == 0)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	fixture_close(&f);
 }
 
@@ -421,6 +490,9 @@ int main(void)
 		cmocka_unit_test(test_failed_sync_is_terminal),
 		cmocka_unit_test(test_no_room_refuses_and_changes_nothing),
 		cmocka_unit_test(test_one_sync_covers_what_waits),
+		cmocka_unit_test(test_sync_that_is_left_for_later),
+		cmocka_unit_test(test_group_is_bounded),
+		cmocka_unit_test(test_relaxed_does_not_wait_to_be_asked),
 		cmocka_unit_test(test_relaxed_publishes_at_once_and_syncs_soon),
 		cmocka_unit_test(test_observers),
 		cmocka_unit_test(test_refusal_beside_a_failing_sync),

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The file of the segment after the last one, made ahead of time: when the last one is half full, a thread in
+ * the background makes a file of a segment's size and syncs it, so that changing over, which commits wait
+ * for, is only to write its header and to name it.
+ *
+ *     NONE --prepare--> MAKING --> READY --changing over--> TAKEN --> NONE
+ *                          |                                  |
+ *                          +------ it cannot be made ---------+--> NONE
+ *
+ * It has a temporary name until then: a start that finds it removes it. It is only ever an advantage: where
+ * it is not ready, or the segment must be larger, the one who reserves makes a file himself, and it is he who
+ * says what is wrong with the disk.
+ */
+#include "base/log.h"
+#include "journal/internal.h"
+
+#define NAME "spare.tmp"
+
+static void set_state(struct journal_disk *disk, enum journal__spare state, struct os_file *file)
+{
+	pthread_mutex_lock(&disk->mutex);
+	disk->spare = state;
+	disk->spare_file = file;
+	pthread_mutex_unlock(&disk->mutex);
+}
+
+bool journal__spare_is_due(const struct journal_disk *disk)
+{
+	return disk->spare == JOURNAL__SPARE_NONE && !disk->failed &&
+	       journal__last_segment(disk)->end > disk->options.segment_size / 2;
+}
+
+static enum status make(struct journal_disk *disk, const char *path, struct os_file **file)
+{
+	struct os_fs *fs = disk->fs;
+	enum status status = fs->open(fs, path, OS_OPEN_CREATE, file);
+	if (status != ST_OK)
+		return status;
+	status = fs->truncate(*file, 0);
+	if (status == ST_OK)
+		status = fs->preallocate(*file, disk->options.segment_size);
+	if (status == ST_OK)
+		status = fs->sync(*file);
+	if (status != ST_OK)
+		fs->close(*file);
+	return status;
+}
+
+static void remove_spare(struct journal_disk *disk, const char *path)
+{
+	if (disk->fs->unlink(disk->fs, path) != ST_OK)
+		log_debug("%s: left over", path);
+}
+
+void journal_disk_prepare(struct journal *journal)
+{
+	struct journal_disk *disk = journal__of(journal);
+	pthread_mutex_lock(&disk->mutex);
+	bool is_due = journal__spare_is_due(disk);
+	if (is_due)
+		disk->spare = JOURNAL__SPARE_MAKING;
+	pthread_mutex_unlock(&disk->mutex);
+	if (!is_due)
+		return;
+	char path[JOURNAL__PATH_SIZE];
+	struct os_file *file;
+	journal__path(disk, NAME, path);
+	enum status status = make(disk, path, &file);
+	if (status == ST_OK) {
+		set_state(disk, JOURNAL__SPARE_READY, file);
+		return;
+	}
+	log_debug("%s: cannot be made: %s", path, status_name(status));
+	remove_spare(disk, path);
+	set_state(disk, JOURNAL__SPARE_NONE, NULL);
+}
+
+struct os_file *journal__spare_take(struct journal_disk *disk, char path[JOURNAL__PATH_SIZE])
+{
+	struct os_file *file = NULL;
+	pthread_mutex_lock(&disk->mutex);
+	if (disk->spare == JOURNAL__SPARE_READY) {
+		disk->spare = JOURNAL__SPARE_TAKEN;
+		file = disk->spare_file;
+		disk->spare_file = NULL;
+	}
+	pthread_mutex_unlock(&disk->mutex);
+	if (file != NULL)
+		journal__path(disk, NAME, path);
+	return file;
+}
+
+void journal__spare_used(struct journal_disk *disk)
+{
+	pthread_mutex_lock(&disk->mutex);
+	if (disk->spare == JOURNAL__SPARE_TAKEN)
+		disk->spare = JOURNAL__SPARE_NONE;
+	pthread_mutex_unlock(&disk->mutex);
+}
+
+void journal__spare_close(struct journal_disk *disk)
+{
+	if (disk->spare != JOURNAL__SPARE_READY)
+		return;
+	char path[JOURNAL__PATH_SIZE];
+	journal__path(disk, NAME, path);
+	disk->fs->close(disk->spare_file);
+	remove_spare(disk, path);
+}
