@@ -323,6 +323,7 @@ struct listing {
 	struct journal_disk *disk;
 	struct vector segments, snapshots; /* uint64_t */
 	struct vector temporaries;	   /* char *, owned */
+	bool is_recovering;		   /* `yare recover` did not come to its end */
 };
 
 static void note_name(const char *name, void *arg)
@@ -338,6 +339,9 @@ static void note_name(const char *name, void *arg)
 		return;
 	case JOURNAL__NAME_TEMPORARY:
 		*(char **)vector_push(&listing->temporaries) = memory_strdup(name);
+		return;
+	case JOURNAL__NAME_RECOVERING:
+		listing->is_recovering = true;
 		return;
 	case JOURNAL__NAME_LOCK:
 	case JOURNAL__NAME_OTHER:
@@ -367,6 +371,10 @@ static enum status list_directory(struct journal_disk *disk, struct listing *lis
 		log_error("%s: cannot be read: %s", disk->dir, status_name(status));
 	sort_numbers(&listing->segments);
 	sort_numbers(&listing->snapshots);
+	if (status == ST_OK && listing->is_recovering) {
+		log_error("%s: yare recover did not come to its end there: run it again", disk->dir);
+		return ST_CORRUPT;
+	}
 	return status;
 }
 

@@ -108,11 +108,14 @@ static inline struct journal__segment *journal__last_segment(const struct journa
 
 /* ---- names.c ---- */
 
+#define JOURNAL__RECOVERING "recovering"
+
 enum journal__name {
 	JOURNAL__NAME_SEGMENT,
 	JOURNAL__NAME_SNAPSHOT,
 	JOURNAL__NAME_TEMPORARY,
 	JOURNAL__NAME_LOCK,
+	JOURNAL__NAME_RECOVERING, /* yare recover did not come to its end */
 	JOURNAL__NAME_OTHER
 };
 

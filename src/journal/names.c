@@ -5,6 +5,7 @@
  *     lock                           held by the server that uses it
  *     journal.00000001               a segment, by number
  *     snapshot.00000000000000000042  a snapshot, by version
+ *     recovering                     yare recover is at work, or was stopped: no server may start
  *     *.tmp                          not finished; removed at the next start
  *
  * All else is not ours and left alone.
@@ -38,6 +39,8 @@ enum journal__name journal__name_parse(const char *name, uint64_t *number)
 		return JOURNAL__NAME_SEGMENT;
 	if (strncmp(name, SNAPSHOT, strlen(SNAPSHOT)) == 0 && parse_number(name + strlen(SNAPSHOT), number))
 		return JOURNAL__NAME_SNAPSHOT;
+	if (strcmp(name, JOURNAL__RECOVERING) == 0)
+		return JOURNAL__NAME_RECOVERING;
 	return strcmp(name, "lock") == 0 ? JOURNAL__NAME_LOCK : JOURNAL__NAME_OTHER;
 }
 

@@ -20,6 +20,7 @@
 
 #define LOOKS_MAX 40u
 #define PAUSE_MS 25u
+#define POSITION_MAX ((uint64_t)1 << 62)
 #define DIR_MAX (JOURNAL__PATH_SIZE - 64) /* bytes of the directory's name */
 
 /* ---- findings ---- */
@@ -97,6 +98,10 @@ static void note_name(const char *name, void *arg)
 	}
 	case JOURNAL__NAME_TEMPORARY:
 		view->temporaries++;
+		return;
+	case JOURNAL__NAME_RECOVERING:
+		journal_view_add(view, JOURNAL_DAMAGED, name, 0,
+				 "yare recover did not come to its end: run it again");
 		return;
 	case JOURNAL__NAME_LOCK:
 	case JOURNAL__NAME_OTHER:
@@ -307,14 +312,61 @@ bool journal_view_is_new(const struct journal_view *view)
 	return view->is_new;
 }
 
+/* Whether no more is said to have been durable than there is, and none of it to be retired. */
+static bool is_closed(const struct journal_view *view)
+{
+	size_t end = view->first_fragment + view->fragment_count;
+	const struct journal__fragment *last = journal__view_fragment(view, end - 1);
+	uint64_t position = journal__view_segment(view, last->segment)->header.base + last->end;
+	for (size_t i = view->first_fragment; i < end; i++) {
+		const struct journal__fragment *fragment = journal__view_fragment(view, i);
+		if (fragment->durable > position ||
+		    journal__view_segment(view, fragment->segment)->told.is_left_over)
+			return false;
+	}
+	return true;
+}
+
 bool journal_view_state(const struct journal_view *view, struct journal_view_state *state)
 {
 	if (!view->has_state)
 		return false;
-	*state = (struct journal_view_state){view->snapshot, view->version, view->version + 1};
-	if (view->fragment_count > 0)
-		state->first_version = journal__view_fragment(view, view->first_fragment)->first_version;
+	*state = (struct journal_view_state){
+		.snapshot = view->snapshot, .version = view->version, .first_version = view->version + 1};
+	if (view->fragment_count == 0)
+		return true;
+	const struct journal__fragment *first = journal__view_fragment(view, view->first_fragment);
+	state->first_version = first->first_version;
+	state->first_segment = first->segment;
+	state->segment_count = view->fragment_count; /* one in each segment */
+	state->as_it_is = first->from_header && is_closed(view);
 	return true;
+}
+
+void journal_view_beyond(const struct journal_view *view, uint64_t *number, uint64_t *position,
+			 uint64_t *directory)
+{
+	*number = 1;
+	*position = view->durable;
+	*directory = view->directory;
+	for (size_t i = 0; i < view->segments.length; i++) {
+		const struct journal__view_file *file = journal__view_segment(view, i);
+		*number = file->told.number + 1;
+		if (file->told.has_header && file->header.base + file->told.size > *position)
+			*position = file->header.base + file->told.size;
+	}
+	for (size_t i = 0; i < view->snapshots.length; i++) {
+		const struct journal__view_shot *shot = journal__view_shot(view, i);
+		if (shot->told.is_whole && shot->first_segment > *number)
+			*number = shot->first_segment;
+		if (*directory == 0)
+			*directory = shot->directory;
+	}
+	/* Nothing is ever that long; whoever wrote so did not mean us to count on from there. */
+	if (*position > POSITION_MAX)
+		*position = 0;
+	if (*number > POSITION_MAX)
+		*number = 1;
 }
 
 void journal_view_distrust(struct journal_view *view, uint64_t version)

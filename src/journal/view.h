@@ -48,6 +48,7 @@ struct journal_view_segment {
 	uint64_t first_version,
 		last_version; /* of its records from the first one on; first_version - 1: none */
 	uint64_t end;	      /* offset behind these */
+	bool has_more;	      /* bytes that are not zero, behind that */
 };
 
 struct journal_view_snapshot {
@@ -60,6 +61,11 @@ struct journal_view_state {
 	uint64_t snapshot;	/* version of the snapshot that it begins with */
 	uint64_t version;	/* that the records lead to */
 	uint64_t first_version; /* of the first record that is in the run */
+	/* Segments that the run is in, by index; 0: there is none. */
+	size_t first_segment, segment_count;
+	/* A server would start with these segments: the run begins with the first of them, not behind damage
+	 * in it, and nothing in them says that there was more. */
+	bool as_it_is;
 };
 
 struct journal_view;
@@ -93,6 +99,10 @@ const char *journal_view_segment_name(const struct journal_view *view, uint64_t 
 bool journal_view_is_new(const struct journal_view *view);
 /* False: no snapshot is whole. */
 bool journal_view_state(const struct journal_view *view, struct journal_view_state *state);
+/* The number, and the position of the first byte, of a segment that is behind all there are; and the random
+ * number of the directory. */
+void journal_view_beyond(const struct journal_view *view, uint64_t *number, uint64_t *position,
+			 uint64_t *directory);
 /* The snapshot is whole, but its content is no good: the state is to do without it. */
 void journal_view_distrust(struct journal_view *view, uint64_t version);
 /* A whole snapshot; the reader is the view's, from the block behind the head on. Fails: ST_ABSENT: there is

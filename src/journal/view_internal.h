@@ -11,6 +11,7 @@ struct journal__fragment {
 	uint64_t start, end;		      /* offsets */
 	uint32_t checksum;		      /* of the last one, or of the segment's header */
 	uint64_t first_version, last_version; /* first_version - 1: there is no change in it */
+	uint64_t durable;		      /* the highest durable end that it names, its header included */
 	bool from_header;
 	bool joins; /* it goes on from the fragment before it */
 };

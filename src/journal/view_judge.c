@@ -182,8 +182,10 @@ static void judge_chain(struct journal_view *view, struct chain *chain)
 static void judge_fit(struct journal_view *view, const struct chain *chain, size_t newest)
 {
 	if (chain->first == NO_INDEX) {
-		bool told = view->segments.length > 0; /* each of them has a finding */
-		if (!told)
+		bool is_told = false; /* that they are broken */
+		for (size_t i = 0; i < view->segments.length; i++)
+			is_told = is_told || !journal__view_segment(view, i)->told.is_left_over;
+		if (!is_told)
 			journal_view_add(view, JOURNAL_DAMAGED, "", 0, "there are snapshots but no journal");
 		return;
 	}

@@ -39,10 +39,13 @@ static enum status extend(struct journal_view *view, struct journal__view_file *
 	while ((status = journal__scan_frame(&file->scan, fragment->end, &frame)) == ST_OK &&
 	       follows(fragment, &frame)) {
 		prove(view, frame.durable);
+		if (frame.durable > fragment->durable)
+			fragment->durable = frame.durable;
 		fragment->end = frame.end;
 		fragment->checksum = frame.checksum;
 		fragment->last_version = frame.version;
-		file->told.sealed = frame.kind == JOURNAL__SEAL;
+		if (fragment->from_header)
+			file->told.sealed = frame.kind == JOURNAL__SEAL;
 	}
 	return status == ST_ABSENT ? ST_OK : status;
 }
@@ -79,14 +82,11 @@ static enum status search(struct journal_view *view, size_t index, uint64_t offs
 {
 	struct journal__view_file *file = journal__view_segment(view, index);
 	uint64_t budget = SEARCH_LEAST + SEARCH_FACTOR * file->scan.size;
-	bool sealed = file->told.sealed;
 	while (view->fragments.length < FRAGMENTS_MAX) {
 		struct journal__frame frame = {0};
 		enum status status = find_frame(file, &offset, &budget, &frame);
-		if (status != ST_OK || offset == file->scan.size) {
-			file->told.sealed = sealed && file->told.sealed;
+		if (status != ST_OK || offset == file->scan.size)
 			return status;
-		}
 		struct journal__fragment *fragment = vector_push(&view->fragments);
 		*fragment = (struct journal__fragment){
 			.segment = index,
@@ -95,6 +95,7 @@ static enum status search(struct journal_view *view, size_t index, uint64_t offs
 			.checksum = frame.checksum,
 			.first_version = frame.version + (frame.kind == JOURNAL__SEAL),
 			.last_version = frame.version,
+			.durable = frame.durable,
 		};
 		prove(view, frame.durable);
 		status = extend(view, file, fragment);
@@ -147,6 +148,7 @@ static enum status scan_segment(struct journal_view *view, size_t index)
 		.checksum = file->header.checksum,
 		.first_version = file->header.first_version,
 		.last_version = file->header.first_version - 1,
+		.durable = file->header.durable,
 		.from_header = true,
 		.joins = is_joined,
 	};
@@ -159,6 +161,8 @@ static enum status scan_segment(struct journal_view *view, size_t index)
 		status = journal__scan_zeros(&file->scan, &rest);
 	if (status != ST_OK || rest == file->scan.size)
 		return status;
+	file->told.has_more = true;
+	file->told.sealed = false;
 	status = search(view, index, file->told.end);
 	/* What is behind the last whole record, in the end. */
 	rest = journal__view_fragment(view, view->fragments.length - 1)->end;

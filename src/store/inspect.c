@@ -21,6 +21,7 @@ struct inspecting {
 	uint64_t segment;  /* that the names are of */
 	uint64_t fallback; /* of the record before */
 	bool is_broken;	   /* a record behind the snapshot was not sound */
+	uint64_t unsound; /* records that were not; only the first is told, the others often follow from it */
 };
 
 struct store_version *store_inspect_record(const struct journal_record *record, struct bytes *block)
@@ -128,7 +129,7 @@ static enum status inspect_record(void *arg, const struct journal_record *record
 	told->records++;
 	uint64_t fallback = 0;
 	const char *problem = judge_record(in, record, &fallback);
-	if (problem != NULL)
+	if (problem != NULL && in->unsound++ == 0)
 		journal_view_add(in->view, JOURNAL_DAMAGED,
 				 journal_view_segment_name(in->view, record->location.segment),
 				 record->location.offset,
@@ -166,6 +167,9 @@ enum status store_inspect(struct journal_view *view, struct store_inspection *in
 			memcpy(inspection->fingerprint, snapshot.fingerprint, JOURNAL_FINGERPRINT_SIZE);
 		if (status == ST_OK)
 			status = journal_view_replay(view, inspect_record, &in);
+		if (in.unsound > 1)
+			journal_view_add(view, JOURNAL_DAMAGED, "", 0,
+					 "the same is so of %" PRIu64 " records behind it", in.unsound - 1);
 	}
 	change_names_free(in.names);
 	return status;

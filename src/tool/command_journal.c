@@ -116,29 +116,6 @@ static void print_version_json(const struct store_version *info)
 	       info->change_count);
 }
 
-static void print_version(const struct store_version *info)
-{
-	char time[PRINT_TIME_SIZE];
-	printf("version %" PRIu64 "  %s  ", info->id, print_time(info->time_ns, time));
-	print_plain(stdout, bytes_of(info->user[0] != '\0' ? info->user : "server"));
-	if (info->session_id != 0)
-		printf("  session %" PRIu32, info->session_id);
-	if (info->address[0] != '\0') {
-		printf("  ");
-		print_plain(stdout, bytes_of(info->address));
-	}
-	printf("  %" PRIu64 " change%s", info->change_count, info->change_count == 1 ? "" : "s");
-	if (info->fallback != 0)
-		printf("  confirmed, else back to %" PRIu64, info->fallback);
-	if (!info->valid)
-		printf("  not validated");
-	if (info->comment != NULL) {
-		printf("  ");
-		print_quoted(stdout, bytes_of(info->comment));
-	}
-	printf("\n");
-}
-
 static void print_changes(struct printing *printing, struct bytes block, bool is_shown)
 {
 	bool json = printing->options->json;
@@ -172,7 +149,7 @@ static enum status print_record(void *arg, const struct journal_record *record)
 	if (is_shown && options->json)
 		print_version_json(info);
 	else if (is_shown)
-		print_version(info);
+		data_dir_print_version(info);
 	/* Also of those that are not shown: names are defined in them. */
 	print_changes(printing, block, is_shown && options->changes);
 	if (is_shown && options->json)

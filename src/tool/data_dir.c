@@ -80,10 +80,16 @@ void data_dir_schema_free(struct data_dir_schema *schema)
 	*schema = (struct data_dir_schema){0};
 }
 
+struct check_options data_dir_check_options(void)
+{
+	return (struct check_options){.steps = CHECK_STEPS, .max_nodes = CHECK_NODES};
+}
+
 enum status data_dir_validate(const struct data_dir_schema *schema, const struct tree_record *root,
 			      struct diag_list *diags)
 {
-	struct check_options options = {.steps = CHECK_STEPS, .max_nodes = CHECK_NODES, .full = true};
+	struct check_options options = data_dir_check_options();
+	options.full = true;
 	struct arena *arena = arena_new();
 	struct tree_record *empty = tree_record_new(), *settled = tree_record_ref(root);
 	struct tree_change_set changes;
@@ -151,6 +157,29 @@ void data_dir_print_finding(FILE *out, const char *dir, const struct journal_fin
 	if (finding->file[0] != '\0')
 		fprintf(out, " at offset %" PRIu64, finding->offset);
 	fprintf(out, ": %s\n", finding->what);
+}
+
+void data_dir_print_version(const struct store_version *info)
+{
+	char time[PRINT_TIME_SIZE];
+	printf("version %" PRIu64 "  %s  ", info->id, print_time(info->time_ns, time));
+	print_plain(stdout, bytes_of(info->user[0] != '\0' ? info->user : "server"));
+	if (info->session_id != 0)
+		printf("  session %" PRIu32, info->session_id);
+	if (info->address[0] != '\0') {
+		printf("  ");
+		print_plain(stdout, bytes_of(info->address));
+	}
+	printf("  %" PRIu64 " change%s", info->change_count, info->change_count == 1 ? "" : "s");
+	if (info->fallback != 0)
+		printf("  confirmed, else back to %" PRIu64, info->fallback);
+	if (!info->valid)
+		printf("  not validated");
+	if (info->comment != NULL) {
+		printf("  ");
+		print_quoted(stdout, bytes_of(info->comment));
+	}
+	printf("\n");
 }
 
 int data_dir_code(const struct journal_view *view)

@@ -19,6 +19,8 @@ struct data_dir_schema {
 int data_dir_schema_load(const struct server_options *options, struct data_dir_schema *schema);
 void data_dir_schema_free(struct data_dir_schema *schema); /* of zeros is allowed */
 
+/* The limits that yared has by default. */
+struct check_options data_dir_check_options(void);
 /* All constraints of a root, with the limits that yared has by default. */
 enum status data_dir_validate(const struct data_dir_schema *schema, const struct tree_record *root,
 			      struct diag_list *diags) MUST_USE;
@@ -31,5 +33,7 @@ const char *data_dir_severity(enum journal_severity severity);
 const struct journal_finding *data_dir_damage(const struct journal_view *view);
 /* "DIR/FILE: damage at offset N: what" */
 void data_dir_print_finding(FILE *out, const char *dir, const struct journal_finding *finding);
+/* A line of `yare journal`. */
+void data_dir_print_version(const struct store_version *info);
 /* The exit code that the findings mean. */
 int data_dir_code(const struct journal_view *view);

@@ -90,8 +90,10 @@ void mutate_write(const struct mutate_dir *dir, struct os_fs *fs, const char *pa
 		assert_int_equal(fs->open(fs, full, OS_OPEN_CREATE, &open), ST_OK);
 		if (buffer_size(&file->content) > 0)
 			assert_int_equal(fs->write(open, 0, buffer_get(&file->content)), ST_OK);
+		assert_int_equal(fs->sync(open), ST_OK);
 		fs->close(open);
 	}
+	assert_int_equal(fs->sync_dir(fs, path), ST_OK);
 }
 
 static void free_file(struct mutate_file *file)
@@ -187,8 +189,12 @@ static void remove_file(struct mutate_dir *dir, size_t index)
 
 static void rename_file(struct mutate_dir *dir, size_t index, uint64_t *random)
 {
-	static const char *const names[] = {"journal.00000007", "journal.000000002", "snapshot.tmp", "notes",
-					    "snapshot.00000000000000000099", "snapshot.00000020"};
+	static const char *const names[] = {"journal.00000007",
+					    "journal.000000002",
+					    "snapshot.tmp",
+					    "notes",
+					    "snapshot.00000000000000000099",
+					    "snapshot.00000020"};
 	const char *name = names[mutate_random(random, sizeof(names) / sizeof(names[0]))];
 	for (size_t i = 0; i < dir->files.length; i++) {
 		if (strcmp(((struct mutate_file *)vector_at(&dir->files, i))->name, name) == 0)

@@ -14,8 +14,11 @@ struct command {
 
 static const struct command commands[] = {
 	{"check", command_check, "verify a data directory"},
+	{"export", command_export, "a version of a data directory as instance data"},
+	{"import", command_import, "a data directory from a file"},
 	{"explain", command_explain, "what the constraints of YANG modules cost"},
 	{"journal", command_journal, "who changed what in a data directory"},
+	{"recover", command_recover, "make a damaged data directory one that works"},
 };
 
 static void print_help(FILE *out)
