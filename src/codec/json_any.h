@@ -11,8 +11,9 @@
  * the namespace; no P (":name"): none "name": [a, b]               one element for each item; an empty array:
  * nothing "text", 1, true              the text; "P:x" with a module's name declares it as a prefix null,
  * [null], ""             an element without content
- *     "@", "@name"                 attributes (RFC 7952). Written only; read, they are refused. (Annotations
- * of the node itself are the decoder's and encoder's business.)
+ *     "@", "@name"                 attributes (RFC 7952): of the object's element, of the element of that
+ * name; an array is about the items in turn. A name is "P:annotation", P as above; none: an attribute without
+ * namespace. (Annotations of the node itself are the decoder's and encoder's business.)
  *
  * What XML says and JSON cannot: where an element is of a node that the schema has (at its place below the
  * top of the schema), its value has the form of its type, and lists are arrays. Of others, true, false and

@@ -4,59 +4,26 @@
  * that its content is in, or, for an array, the elements that its items become. A name that came waits in
  * `pending` for its value.
  *
- * Names of an object are remembered with the object's number, so that a second one of the same is found; what
- * that takes counts against the limit as the text does.
+ * Members of an object are remembered with the object's number, so that a second one of the same name is
+ * found, and so that annotations find their elements (json_any_notes.c); what that takes counts against a
+ * limit of the same size as the text's.
  */
-#include "codec/json_any.h"
+#include "codec/json_any_internal.h"
 
 #include <libxml/uri.h>
 
 #include "base/assert.h"
-#include "base/hash_table.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/vector.h"
-#include "codec/qname.h"
 #include "codec/xml_encoder.h"
 
-#define NAME_COST ((size_t)64)	/* bytes that a remembered name takes beside itself */
-#define USED_PREFIXES_SIZE 4096 /* bytes at the front of a value that are looked through for prefixes */
-#define PREFIXES_MAX 64		/* declared for one value */
+#define NAME_COST ((size_t)64) /* bytes that a remembered name takes beside itself */
 
 /* Namespaces that are not to be declared (Namespaces in XML 3). */
 #define NS_XML "http://www.w3.org/XML/1998/namespace"
 #define NS_XMLNS "http://www.w3.org/2000/xmlns/"
 
-/* An element's name; both texts are in the arena. */
-struct element_name {
-	struct bytes ns, name;
-};
-
-struct level {
-	bool is_array;
-	bool is_only_null;	     /* an array that must be [null] */
-	bool has_item;		     /* of such an array */
-	struct element_name element; /* name.size 0: none, the node itself */
-	uint64_t number;	     /* of an object, for `names` */
-};
-
-struct json_any {
-	const struct schema *schema;
-	const struct schema_node *node;
-	size_t size_left; /* of names */
-	struct arena *arena;
-	struct buffer out;
-	struct vector levels;
-	struct element_name pending;
-	struct hash_table *names;
-	uint64_t objects; /* that came */
-	bool tag_open;	  /* the last start tag lacks its end, since nothing may follow in the element */
-	unsigned depth;	  /* open structures, also of what is ignored */
-	bool done, rejected;
-	struct json_any_error error;
-};
-
-static enum status reject(struct json_any *any, enum diag_tag tag, const char *message, struct bytes name)
+enum status json_any__reject(struct json_any *any, enum diag_tag tag, const char *message, struct bytes name)
 {
 	any->rejected = true;
 	any->error = (struct json_any_error){tag, message, name};
@@ -66,7 +33,7 @@ static enum status reject(struct json_any *any, enum diag_tag tag, const char *m
 static enum status reject_form(struct json_any *any, const char *message)
 {
 	struct bytes name = any->pending.name;
-	return reject(any, DIAG_BAD_ELEMENT, message, name.size > 0 ? name : any->node->name_bytes);
+	return json_any__reject(any, DIAG_BAD_ELEMENT, message, name.size > 0 ? name : any->node->name_bytes);
 }
 
 static struct level *last(const struct json_any *any)
@@ -90,40 +57,22 @@ static struct bytes namespace_in_scope(const struct json_any *any)
 	return (struct bytes){0};
 }
 
-static bool is_noted(const struct schema_module **modules, size_t count, const struct schema_module *module)
+/* The element that was begun last is in the text: a place of its member, where it has one. */
+static enum status add_place(struct json_any *any, struct any_member *member, struct any_place **place)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (modules[i] == module)
-			return true;
-	}
-	return false;
-}
-
-/* Declares the modules whose names the value seems to use as prefixes. */
-static enum status put_prefixes(struct json_any *any, struct bytes text)
-{
-	const struct schema_module *modules[PREFIXES_MAX];
-	const struct schema_module *module;
-	size_t count = 0, at = 0;
-	enum status status = ST_OK;
-	if (text.size > USED_PREFIXES_SIZE)
-		text.size = USED_PREFIXES_SIZE;
-	while (status == ST_OK && count < PREFIXES_MAX &&
-	       codec__qname_next(any->schema, text, &at, &module)) {
-		if (is_noted(modules, count, module))
-			continue;
-		modules[count++] = module;
-		status = put(any, " xmlns:");
-		if (status == ST_OK)
-			status = put(any, module->name);
-		if (status == ST_OK)
-			status = put(any, "=\"");
-		if (status == ST_OK)
-			status = xml_escape(&any->out, bytes_of(module->ns), true);
-		if (status == ST_OK)
-			status = put(any, "\"");
-	}
-	return status;
+	enum status status = json_any__charge(any, sizeof(**place));
+	if (status != ST_OK)
+		return status;
+	*place = arena_zalloc(any->arena, sizeof(**place));
+	(*place)->offset = buffer_size(&any->out);
+	for (size_t i = any->levels.length; i > 0 && !(*place)->parent; i--)
+		(*place)->parent = ((const struct level *)vector_at(&any->levels, i - 1))->place;
+	if (member->last_place)
+		member->last_place->next = *place;
+	else
+		member->places = *place;
+	member->last_place = *place;
+	return ST_OK;
 }
 
 /* "<name", with its namespace. */
@@ -150,23 +99,31 @@ static enum status put_end(struct json_any *any, struct element_name element)
 	return status == ST_OK ? put(any, ">") : status;
 }
 
-/* The element that a value that comes now is in; name.size 0: none. Uses up a pending name. */
-static struct element_name next_element(struct json_any *any)
+/* The element that a value that comes now is in, and its member; name.size 0: none. Uses up a pending name.
+ */
+static struct element_name next_element(struct json_any *any, struct any_member **member)
 {
 	const struct level *level = last(any);
-	struct element_name element = level && level->is_array ? level->element : any->pending;
+	bool is_item = level && level->is_array;
+	struct element_name element = is_item ? level->element : any->pending;
+	*member = is_item ? level->member : any->pending_member;
 	any->pending = (struct element_name){0};
+	any->pending_member = NULL;
 	return element;
 }
 
 static enum status put_scalar(struct json_any *any, struct bytes text)
 {
-	struct element_name element = next_element(any);
+	struct any_member *member;
+	struct any_place *place;
+	struct element_name element = next_element(any, &member);
 	if (element.name.size == 0)
 		return xml_escape(&any->out, text, false);
 	enum status status = put_tag(any, element);
 	if (status == ST_OK)
-		status = put_prefixes(any, text);
+		status = add_place(any, member, &place);
+	if (status == ST_OK)
+		status = json_any__note_used(any, place, text);
 	if (status != ST_OK)
 		return status;
 	if (text.size == 0)
@@ -177,7 +134,7 @@ static enum status put_scalar(struct json_any *any, struct bytes text)
 	return status == ST_OK ? put_end(any, element) : status;
 }
 
-static bool is_identifier(struct bytes name)
+bool json_any__is_identifier(struct bytes name)
 {
 	for (size_t i = 0; i < name.size; i++) {
 		char c = name.data[i];
@@ -188,18 +145,17 @@ static bool is_identifier(struct bytes name)
 	return name.size > 0;
 }
 
-static struct bytes keep(struct json_any *any, struct bytes text)
+struct bytes json_any__keep(struct json_any *any, struct bytes text)
 {
 	return (struct bytes){arena_strdup(any->arena, text), text.size};
 }
 
-/* The namespace that the part before the last colon means; data NULL: none that XML can declare. */
-static struct bytes namespace_of(struct json_any *any, struct bytes prefix)
+struct bytes json_any__namespace(struct json_any *any, struct bytes prefix)
 {
 	const struct schema_module *module = schema_module_find(any->schema, prefix);
 	if (module && module->implemented)
 		return bytes_of(module->ns);
-	struct bytes ns = keep(any, prefix);
+	struct bytes ns = json_any__keep(any, prefix);
 	if (bytes_equal(ns, bytes_of(NS_XML)) || bytes_equal(ns, bytes_of(NS_XMLNS)))
 		return (struct bytes){0};
 	xmlURIPtr uri = xmlParseURI(ns.data);
@@ -207,43 +163,72 @@ static struct bytes namespace_of(struct json_any *any, struct bytes prefix)
 	return uri || ns.size == 0 ? ns : (struct bytes){0};
 }
 
-/* Both forms of a name, with and without the parent's module, are the same one. */
-static bool is_new_name(struct json_any *any, uint64_t object, struct element_name element)
+enum status json_any__charge(struct json_any *any, size_t size)
 {
+	if (size > any->size_left)
+		return ST_LIMIT;
+	any->size_left -= size;
+	return ST_OK;
+}
+
+/* Both forms of a name, with and without the parent's module, are the same one. */
+enum status json_any__member(struct json_any *any, struct element_name element, struct any_member **member)
+{
+	uint64_t object = last(any)->number;
 	size_t size = sizeof(object) + element.ns.size + 1 + element.name.size;
+	enum status status = json_any__charge(any, 2 * size + sizeof(**member) + NAME_COST);
+	if (status != ST_OK)
+		return status;
 	char *key = arena_alloc(any->arena, size);
 	memcpy(key, &object, sizeof(object));
 	memcpy(key + sizeof(object), element.ns.data, element.ns.size);
 	key[sizeof(object) + element.ns.size] = '\0';
 	memcpy(key + size - element.name.size, element.name.data, element.name.size);
-	return hash_table_put(any->names, (struct bytes){key, size}, any) == NULL;
+	*member = hash_table_find(any->members, (struct bytes){key, size});
+	if (*member)
+		return ST_OK;
+	*member = arena_zalloc(any->arena, sizeof(**member));
+	(*member)->name = element.name;
+	hash_table_put(any->members, (struct bytes){key, size}, *member);
+	return ST_OK;
+}
+
+enum status json_any__read_name(struct json_any *any, struct bytes text, struct element_name *element)
+{
+	const char *colon = text.size > 0 ? memrchr(text.data, ':', text.size) : NULL;
+	size_t prefix_size = colon ? (size_t)(colon - text.data) : 0;
+	size_t skipped = colon ? prefix_size + 1 : 0;
+	struct bytes name = {text.data + skipped, text.size - skipped};
+	if (!json_any__is_identifier(name))
+		return json_any__reject(any, DIAG_BAD_ELEMENT, "The member's name is not an identifier.",
+					text);
+	struct bytes scope = namespace_in_scope(any);
+	enum status status = json_any__charge(any, 2 * text.size);
+	if (status != ST_OK)
+		return status;
+	element->name = json_any__keep(any, name);
+	if (colon)
+		element->ns = json_any__namespace(any, (struct bytes){text.data, prefix_size});
+	else
+		element->ns = scope.data ? scope : bytes_of(any->node->module->ns);
+	if (element->ns.data)
+		return ST_OK;
+	return json_any__reject(any, DIAG_UNKNOWN_NAMESPACE,
+				"The member's name has neither a module nor a namespace.", text);
 }
 
 static enum status take_name(struct json_any *any, struct bytes text)
 {
 	if (text.size > 0 && text.data[0] == '@')
-		return reject(any, DIAG_UNKNOWN_ATTRIBUTE, "Annotations are not supported.", text);
-	const char *colon = text.size > 0 ? memrchr(text.data, ':', text.size) : NULL;
-	size_t prefix_size = colon ? (size_t)(colon - text.data) : 0;
-	size_t skipped = colon ? prefix_size + 1 : 0;
-	struct bytes name = {text.data + skipped, text.size - skipped};
-	if (!is_identifier(name))
-		return reject(any, DIAG_BAD_ELEMENT, "The member's name is not an identifier.", text);
-	struct bytes scope = namespace_in_scope(any);
-	if (2 * text.size + NAME_COST > any->size_left)
-		return ST_LIMIT;
-	any->pending.name = keep(any, name);
-	if (colon)
-		any->pending.ns = namespace_of(any, (struct bytes){text.data, prefix_size});
-	else
-		any->pending.ns = scope.data ? scope : bytes_of(any->node->module->ns);
-	if (!any->pending.ns.data)
-		return reject(any, DIAG_UNKNOWN_NAMESPACE,
-			      "The member's name has neither a module nor a namespace.", text);
-	size_t cost = 2 * (text.size + any->pending.ns.size) + NAME_COST;
-	any->size_left -= cost < any->size_left ? cost : any->size_left;
-	if (!is_new_name(any, last(any)->number, any->pending))
-		return reject(any, DIAG_BAD_ELEMENT, "The member is there twice.", text);
+		return json_any__notes_begin(any, text);
+	enum status status = json_any__read_name(any, text, &any->pending);
+	if (status == ST_OK)
+		status = json_any__member(any, any->pending, &any->pending_member);
+	if (status != ST_OK)
+		return status;
+	if (any->pending_member->has_value)
+		return json_any__reject(any, DIAG_BAD_ELEMENT, "The member is there twice.", text);
+	any->pending_member->has_value = true;
 	return ST_OK;
 }
 
@@ -256,10 +241,17 @@ static struct level *push(struct json_any *any, struct element_name element)
 
 static enum status start_object(struct json_any *any)
 {
-	struct element_name element = next_element(any);
-	enum status status = element.name.size > 0 ? put_tag(any, element) : ST_OK;
-	any->tag_open = element.name.size > 0;
-	push(any, element)->number = any->objects++;
+	struct any_member *member;
+	struct any_place *place = NULL;
+	struct element_name element = next_element(any, &member);
+	bool has_tag = element.name.size > 0;
+	enum status status = has_tag ? put_tag(any, element) : ST_OK;
+	if (status == ST_OK && has_tag)
+		status = add_place(any, member, &place);
+	any->tag_open = has_tag;
+	struct level *level = push(any, element);
+	level->number = any->objects++;
+	level->place = place;
 	return status;
 }
 
@@ -267,6 +259,9 @@ static enum status end_object(struct json_any *any)
 {
 	struct element_name element = last(any)->element;
 	bool is_empty = any->tag_open;
+	enum status status = json_any__notes_settle(any);
+	if (status != ST_OK)
+		return status;
 	any->tag_open = false;
 	vector_pop(&any->levels);
 	if (is_empty)
@@ -280,8 +275,10 @@ static enum status start_array(struct json_any *any)
 	bool is_only_null = outer ? outer->is_array : any->pending.name.size == 0;
 	if (outer && outer->is_only_null)
 		return reject_form(any, "An array in an array cannot be stored.");
-	struct level *level = push(any, next_element(any));
+	struct any_member *member;
+	struct level *level = push(any, next_element(any, &member));
 	level->is_array = true;
+	level->member = member;
 	level->is_only_null = is_only_null;
 	return ST_OK;
 }
@@ -340,10 +337,12 @@ struct json_any *json_any_new(const struct schema *schema, const struct schema_n
 	any->schema = schema;
 	any->node = node;
 	any->size_left = size_limit;
+	any->size_limit = size_limit < TEXT_SIZE_MAX ? size_limit : TEXT_SIZE_MAX;
 	any->arena = arena_new();
-	any->names = hash_table_new();
+	any->members = hash_table_new();
 	vector_init(&any->levels, sizeof(struct level));
-	buffer_init(&any->out, size_limit < TEXT_SIZE_MAX ? size_limit : TEXT_SIZE_MAX);
+	vector_init(&any->marked, sizeof(struct any_place *));
+	buffer_init(&any->out, any->size_limit);
 	return any;
 }
 
@@ -351,8 +350,9 @@ void json_any_free(struct json_any *any)
 {
 	if (!any)
 		return;
-	hash_table_free(any->names);
+	hash_table_free(any->members);
 	vector_fini(&any->levels);
+	vector_fini(&any->marked);
 	buffer_fini(&any->out);
 	arena_free(any->arena);
 	memory_free(any);
@@ -366,7 +366,11 @@ enum status json_any_event(struct json_any *any, enum json_event event, struct b
 	if (event == JSON_OBJECT_END || event == JSON_ARRAY_END)
 		any->depth--;
 	any->done = any->depth == 0;
-	return any->rejected ? ST_OK : take(any, event, text);
+	if (any->rejected)
+		return ST_OK;
+	enum status status = any->notes_state != NOTES_NONE ? json_any__notes_event(any, event, text)
+							    : take(any, event, text);
+	return status == ST_OK && any->done && !any->rejected ? json_any__notes_apply(any) : status;
 }
 
 size_t json_any_depth(const struct json_any *any)

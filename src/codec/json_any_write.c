@@ -94,19 +94,20 @@ static const struct schema_module *resolve(const struct schema_prefixes *self, s
 	return uri.data ? schema_module_find_ns(prefixes->schema, uri) : NULL;
 }
 
-/* A value of a leaf that the schema has; false where it is not of the type. */
-static bool put_typed(struct writer *writer, const struct element *element, const struct schema_node *leaf)
+/* A value of a leaf or annotation that the schema has; false where it is not of the type. `local`: its
+ * module. */
+static bool put_typed(struct writer *writer, const struct element *element, struct bytes lexical,
+		      const struct schema_type *type, const struct schema_module *local)
 {
 	struct element_prefixes prefixes = {{.resolve = resolve}, writer->schema, element};
 	struct value value;
-	enum status status = schema_type_parse(writer->schema, leaf->type, element->text, &prefixes.base,
-					       writer->scratch, &value, NULL);
+	enum status status = schema_type_parse(writer->schema, type, lexical, &prefixes.base, writer->scratch,
+					       &value, NULL);
 	arena_reset(writer->scratch);
 	if (status != ST_OK)
 		return false;
 	struct bytes text = value_bytes(&value);
-	enum json_form form =
-		codec__json_form(writer->schema, leaf->type, leaf->module, text, writer->scratch);
+	enum json_form form = codec__json_form(writer->schema, type, local, text, writer->scratch);
 	ASSERT(codec__json_put(writer->out, form, text) == ST_OK);
 	value_unref(value);
 	return true;
@@ -148,8 +149,19 @@ static void put_value(struct writer *writer, const struct element *element, cons
 	bool is_leaf = node && (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST);
 	if (is_object(element, node))
 		put_object(writer, element, element->ns, node);
-	else if (!is_leaf || !put_typed(writer, element, node))
+	else if (!is_leaf || !put_typed(writer, element, element->text, node->type, node->module))
 		put_untyped(writer, element->text);
+}
+
+/* In the form of its type where it is an annotation that the schema has (RFC 7952 5.2.1). */
+static void put_attribute_value(struct writer *writer, const struct element *element,
+				const struct xml_attribute *attribute)
+{
+	const struct schema_module *module = schema_module_find_ns(writer->schema, attribute->ns);
+	const struct schema_annotation *annotation =
+		module ? schema_annotation_find(writer->schema, module, attribute->name) : NULL;
+	if (!annotation || !put_typed(writer, element, attribute->value, annotation->type, module))
+		put_string(writer, attribute->value);
 }
 
 static void put_attributes(struct writer *writer, const struct element *element)
@@ -160,7 +172,7 @@ static void put_attributes(struct writer *writer, const struct element *element)
 		put_text(writer, i > 0 ? ",\"" : "\"");
 		put_name(writer, attribute->ns, attribute->name, (struct bytes){0});
 		put_text(writer, "\":");
-		put_string(writer, attribute->value);
+		put_attribute_value(writer, element, attribute);
 	}
 	put_text(writer, "}");
 }

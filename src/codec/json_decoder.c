@@ -242,7 +242,7 @@ static enum status any_event(struct json_decoder *decoder, enum json_event event
 		return codec__edit_too_big(assembler);
 	if (status == ST_REJECTED) {
 		struct json_any_error error = json_any_error(decoder->any);
-		if (error.tag == DIAG_UNKNOWN_ATTRIBUTE)
+		if (error.tag == DIAG_UNKNOWN_ATTRIBUTE || error.tag == DIAG_BAD_ATTRIBUTE)
 			codec__edit_report_attribute(assembler, error.tag, NULL, error.name, error.message);
 		else
 			report(decoder, error.tag, NULL, error.name, error.message);

@@ -338,8 +338,25 @@ static const struct {
 	 "bad-element" IN_TOP "/codec-test:data bad-element=codec-test:b" CT
 	 "; The member is there twice.\n"},
 	{TOP("\"data\":{\"a\":{\"@b\":{\"c:d\":[]}}}"),
-	 "unknown-attribute" IN_TOP "/codec-test:data bad-attribute=@b bad-element=data" CT
-	 "; Annotations are not supported.\n"},
+	 "bad-element" IN_TOP "/codec-test:data bad-element=b" CT
+	 "; The value of an annotation is none that a leaf has.\n"},
+	{TOP("\"data\":{\"a\":1,\"@a\":5}"),
+	 "bad-element" IN_TOP "/codec-test:data bad-element=a" CT
+	 "; Annotations are an object, or an array of objects and nulls.\n"},
+	{TOP("\"data\":{\"a\":{\"@\":[]}}"),
+	 "bad-element" IN_TOP "/codec-test:data bad-element=data" CT
+	 "; Annotations are an object, or an array of objects and nulls.\n"},
+	{TOP("\"data\":{\"a\":[1],\"@a\":[null,{\"c:d\":1}]}"),
+	 "unknown-attribute" IN_TOP "/codec-test:data bad-attribute=a bad-element=data" CT
+	 "; The annotation is of an element that is not there.\n"},
+	{TOP("\"data\":{\"a\":{},\"@a\":{},\"@a\":{}}"),
+	 "bad-element" IN_TOP "/codec-test:data bad-element=@a" CT "; The member is there twice.\n"},
+	{TOP("\"data\":{\"a\":{\"@\":{\"c:d\":1}},\"@a\":{\"c:d\":1}}"),
+	 "bad-attribute" IN_TOP "/codec-test:data bad-attribute=d bad-element=data" CT
+	 "; The annotation is there twice.\n"},
+	{TOP("\"data\":{\"a\":1,\"@a\":{\"xmlns\":\"urn:x\"}}"),
+	 "unknown-attribute" IN_TOP "/codec-test:data bad-attribute=xmlns bad-element=data" CT
+	 "; The annotation's name is no name with a module or namespace.\n"},
 	{TOP("\"data\":{\"a b\":1}"), "bad-element" IN_TOP "/codec-test:data bad-element=a b" CT
 				      "; The member's name is not an identifier.\n"},
 	{TOP("\"data\":{\"urn:}x:b\":1}"),

@@ -295,6 +295,55 @@ static void test_round_trips(void **state)
 }
 
 /* A value of a megabyte of characters that become six bytes each comes in bounded pieces. */
+/* Attributes within anydata (RFC 7952 5.2): XML as any_writer has it, what it is in JSON, and the same XML
+ * again. */
+static const struct {
+	const char *xml, *json;
+} ANNOTATED_ANY[] = {
+	{"<a xmlns=\"urn:x\" b=\"1\"/>", "{\"urn:x:a\":[null],\"@urn:x:a\":{\"b\":\"1\"}}"},
+	{"<a xmlns=\"" CT "\" xmlns:codec-test=\"" CT
+	 "\" codec-test:level=\"7\" codec-test:note=\"&quot;&amp;\">v</a>",
+	 "{\"a\":\"v\",\"@a\":{\"codec-test:level\":7,\"codec-test:note\":\"\\\"&\"}}"},
+	{"<a xmlns=\"" CT "\" xmlns:codec-test=\"" CT
+	 "\" codec-test:done=\"\" codec-test:animal=\"codec-test:cat\">"
+	 "<b>1</b><b codec-test:note=\"n\">codec-test:x</b><b/><c xml:lang=\"de\"/></a>",
+	 "{\"a\":{\"@\":{\"codec-test:done\":[null],\"codec-test:animal\":\"codec-test:cat\"},"
+	 "\"b\":[1,\"codec-test:x\",[null]],\"@b\":[null,{\"codec-test:note\":\"n\"},null],"
+	 "\"c\":[null],\"@c\":{\"http://www.w3.org/XML/1998/namespace:lang\":\"de\"}}}"},
+	{"<a xmlns=\"" CT "\" xmlns:n0=\"urn:n\" n0:x=\"1\"><b xmlns:n64=\"urn:m\" n0:x=\"2\" n64:y=\"3\">"
+	 "<c>4</c></b></a>",
+	 "{\"a\":{\"@\":{\"urn:n:x\":\"1\"},\"b\":{\"@\":{\"urn:n:x\":\"2\",\"urn:m:y\":\"3\"},\"c\":4}}}"},
+};
+
+static void test_annotated_any(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(ANNOTATED_ANY) / sizeof(ANNOTATED_ANY[0]); i++) {
+		struct buffer document, json, xml;
+		buffer_init(&document, SIZE_MAX);
+		buffer_init(&json, SIZE_MAX);
+		buffer_init(&xml, SIZE_MAX);
+		assert_int_equal(buffer_printf(&document, ANY("%s"), ANNOTATED_ANY[i].xml), ST_OK);
+		struct tree_record *root = from_xml(buffer_get(&document).data);
+		helper_json_encode(schema, root, 0, &json);
+		buffer_clear(&document, SIZE_MAX);
+		assert_int_equal(buffer_printf(&document, IN_ANY("%s"), ANNOTATED_ANY[i].json), ST_OK);
+		assert_int_equal(buffer_append(&json, (struct bytes){"", 1}), ST_OK);
+		assert_string_equal(buffer_get(&json).data, buffer_get(&document).data);
+		struct tree_record *again = from_json(buffer_get(&document));
+		helper_xml_encode(schema, again, &xml);
+		assert_int_equal(buffer_append(&xml, (struct bytes){"", 1}), ST_OK);
+		if (!strstr(buffer_get(&xml).data, ANNOTATED_ANY[i].xml))
+			fail_msg("want %s\ngot %s", ANNOTATED_ANY[i].xml, buffer_get(&xml).data);
+		assert_true(tree_record_equal(schema->root, root, again));
+		tree_record_unref(again, schema->root, NULL);
+		tree_record_unref(root, schema->root, NULL);
+		buffer_fini(&document);
+		buffer_fini(&json);
+		buffer_fini(&xml);
+	}
+}
+
 static void test_long_value(void **state)
 {
 	(void)state;
@@ -448,7 +497,8 @@ static const char DOCUMENT[] =
 	"{\"codec-test:top\":{\"entry\":[{\"text\":\"a\\n\\ud83d\\ude00\",\"second\":1,\"first\":\"f\","
 	"\"pet\":\"cat\",\"where\":\"/codec-test:top/name\",\"mixed\":17,\"box\":{\"width\":\"1.5\"},"
 	"\"nothing\":[null],\"inner\":[{\"name\":\"n\"}],\"tag\":[\"t\",\"u\"]}],\"step\":[\"s\"],"
-	"\"data\":{\"a\":[1,{\"b\":null}],\"urn:x:c\":{\"d\":true}},\"mess\":\"m\",\"@name\":{}},"
+	"\"data\":{\"a\":[1,{\"b\":null,\"@\":{\"codec-test:note\":\"o\"}}],\"@a\":[{\"urn:y:z\":2},null],"
+	"\"urn:x:c\":{\"@d\":{\"codec-test:level\":3},\"d\":true}},\"mess\":\"m\",\"@name\":{}},"
 	"\"codec-test-more:word\":\"w\"}";
 
 /* What was decoded can be written, read back and written again, in both forms. */
@@ -509,7 +559,7 @@ int main(void)
 		cmocka_unit_test(test_exact_text),	  cmocka_unit_test(test_indented),
 		cmocka_unit_test(test_round_trips),	  cmocka_unit_test(test_long_value),
 		cmocka_unit_test(test_large_any),	  cmocka_unit_test(test_selector),
-		cmocka_unit_test(test_damaged_documents),
+		cmocka_unit_test(test_damaged_documents), cmocka_unit_test(test_annotated_any),
 	};
 	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }
