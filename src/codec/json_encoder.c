@@ -253,17 +253,30 @@ static enum status put_metadata_name(struct json_encoder *encoder, struct buffer
 	return status == ST_OK ? put_open(encoder, out, metadata->is_array ? "[" : "{") : status;
 }
 
+/* Those at the end that are null are written too, as yanglint does (RFC 7952 5.2.4 lets them out or in). */
+static enum metadata_state state_behind_item(const struct json_encoder *encoder)
+{
+	const struct metadata *metadata = &encoder->metadata;
+	bool is_left = metadata->is_array && metadata->index < encoder->array_index;
+	return is_left ? METADATA_ITEM : METADATA_END;
+}
+
 static enum status put_metadata_item(struct json_encoder *encoder, struct buffer *out)
 {
 	struct metadata *metadata = &encoder->metadata;
-	const struct noted *noted = vector_at(&encoder->noted, metadata->item);
+	bool is_left = metadata->item < encoder->noted.length;
+	const struct noted *noted = is_left ? vector_at(&encoder->noted, metadata->item) : NULL;
 	enum status status = metadata->index > 0 ? put(out, ",") : ST_OK;
 	if (status == ST_OK)
 		status = put_line(encoder, out);
 	if (status != ST_OK)
 		return status;
-	if (noted->index != metadata->index++)
+	if (!noted || noted->index != metadata->index) {
+		metadata->index++;
+		metadata->state = state_behind_item(encoder);
 		return put(out, "null");
+	}
+	metadata->index++;
 	metadata->note = 0;
 	metadata->state = METADATA_NOTE;
 	return put_open(encoder, out, "{");
@@ -275,9 +288,7 @@ static enum status put_note(struct json_encoder *encoder, struct buffer *out)
 	const struct noted *noted = vector_at(&encoder->noted, metadata->item);
 	if (metadata->note == noted->count) {
 		metadata->item++;
-		metadata->state = !metadata->is_array			   ? METADATA_END
-				  : metadata->item < encoder->noted.length ? METADATA_ITEM
-									   : METADATA_END;
+		metadata->state = state_behind_item(encoder);
 		return put_close(encoder, out, "}", false);
 	}
 	const struct tree_annotation *note = &noted->notes[metadata->note];

@@ -137,7 +137,7 @@ static const struct {
 	 "<m:word c:note='y'>w</m:word>",
 	 "{\"codec-test:word\":[\"a\",\"b\",\"c\",\"d\"],\"@codec-test:word\":[{\"codec-test:done\":[null]},"
 	 "null,"
-	 "{\"codec-test:note\":\"x\",\"codec-test:animal\":\"codec-test:cat\"}],"
+	 "{\"codec-test:note\":\"x\",\"codec-test:animal\":\"codec-test:cat\"},null],"
 	 "\"codec-test-more:word\":\"w\",\"@codec-test-more:word\":{\"codec-test:note\":\"y\"}}"},
 	{"<c:top c:note='t'><c:data c:note='d'><c:x>1</c:x></c:data><c:mess c:note='m'><c:x>1</c:x></c:mess>"
 	 "<c:step c:level='1'>s</c:step></c:top>",
