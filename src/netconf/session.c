@@ -28,7 +28,9 @@
  * Execution: strictly in order and one at a time. A change runs when all before it were executed (their
  * answers may still wait for the disk); a read when all before it were answered, so that it sees the
  * session's own changes. Small requests run here, without waiting for a lock; large ones, and those that met
- * a held lock, on a job thread. What is executed in one call shares a sync: it is asked for at the call's end.
+ * a held lock, on a job thread. What is executed in one turn of the transport shares a sync, which is asked
+ * for at its end. Answers that come meanwhile are sent before the session goes on: the client has its next
+ * requests ready by the time that these are executed.
  *
  * Invariants: `next` is NULL or the first request that was not executed, all before it were; `running` is the
  * one a job may be working on, directly before `next`. In CLOSED the queue is empty and the store has been
@@ -68,7 +70,8 @@ struct netconf_session {
 	unsigned spare_count;
 	struct netconf_output output;
 	bool closed_by_client; /* close-session */
-	bool unsynced;	       /* in this call something was executed whose answer waits for a sync */
+	bool unsynced; /* something was executed whose answer waits for a sync that nobody has asked for */
+	bool late;     /* in this call an answer was written that had to wait */
 	uint64_t created_ns, active_ns, input_ns,
 		taken_ns;    /* the last three: the last rpc, input, output taken */
 	uint64_t waiting_ns; /* since when a request in the middle has to wait for room; 0: it does not */
@@ -402,6 +405,7 @@ static bool write_first(struct netconf_session *session)
 	if (!netconf__reply_write(&session->output, request))
 		return true;
 	bool ends_session = request->ends_session;
+	session->late = session->late || request->answer.after != 0;
 	if (session->server->limits.idle_timeout_ms != 0)
 		session->active_ns = os_clock_monotonic_ns();
 	drop_request(session, unlink_first(session));
@@ -422,14 +426,6 @@ static void advance(struct netconf_session *session, uint64_t end_ns)
 	}
 	if (session->state == SESSION_CLOSING && session->first == NULL)
 		close_now(session);
-}
-
-/* The end of a call: what was executed in it shares a sync. */
-static void settle(struct netconf_session *session)
-{
-	if (session->unsynced)
-		store_sync_soon(session->server->store);
-	session->unsynced = false;
 }
 
 /* What other threads have asked for. */
@@ -476,6 +472,7 @@ void netconf_session_free(struct netconf_session *session)
 {
 	if (session == NULL)
 		return;
+	netconf_session_rest(session);
 	close_now(session);
 	while (session->spare != NULL)
 		netconf__request_unref(take_spare(session));
@@ -549,14 +546,14 @@ size_t netconf_session_input(struct netconf_session *session, const char *data, 
 		take_event(session, event, content);
 		if (event == FRAMING_END) {
 			advance(session, end_ns);
-			in_time = os_clock_monotonic_ns() < end_ns;
+			in_time = os_clock_monotonic_ns() < end_ns && !session->late;
 		}
 	}
+	session->late = false;
 	/* Blanks between messages are no reason to hold the overdraft. */
 	if (!in_message(session))
 		netconf__in_flight_yield(session->link);
 	advance(session, end_ns);
-	settle(session);
 	if (session->state == SESSION_CLOSING || session->state == SESSION_CLOSED)
 		return size;
 	return offered - input.size;
@@ -569,7 +566,6 @@ void netconf_session_input_end(struct netconf_session *session)
 		bad_hello(session, "the client left before its hello");
 	begin_closing(session);
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
-	settle(session);
 }
 
 size_t netconf_session_output(struct netconf_session *session, char *out, size_t size)
@@ -591,7 +587,13 @@ void netconf_session_run(struct netconf_session *session)
 {
 	see_flags(session);
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
-	settle(session);
+}
+
+void netconf_session_rest(struct netconf_session *session)
+{
+	if (session->unsynced)
+		store_sync_soon(session->server->store);
+	session->unsynced = false;
 }
 
 unsigned netconf_session_wants(const struct netconf_session *session)

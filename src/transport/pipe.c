@@ -267,6 +267,7 @@ void transport__pipe_run(struct transport_pipe *pipe)
 		netconf_session_run(pipe->session);
 	pipe->may_work = false;
 	bool done = move(pipe);
+	netconf_session_rest(pipe->session);
 	pipe->running = false;
 	if (pipe->broken)
 		return;

@@ -245,6 +245,7 @@ static bool serve(struct peer *peer)
 	}
 	if (wants & NETCONF_WANT_INPUT)
 		done |= give_input(peer);
+	netconf_session_rest(peer->session);
 	if (wants & NETCONF_WANT_CLOSE) {
 		peer_drop(peer);
 		done = true;
