@@ -153,11 +153,12 @@ static void draw_line(FILE *out, const struct plot_series *series, const struct 
 static void draw_series(FILE *out, const struct plot *plot, const struct axis *x, const struct axis *y)
 {
 	double legend = TOP + 8;
+	size_t drawn = 0;
 	for (size_t i = 0; i < plot->series.length; i++) {
 		const struct plot_series *series = vector_at(&plot->series, i);
-		const char *colour = colours[i % (sizeof(colours) / sizeof(colours[0]))];
 		if (series->points.length == 0)
 			continue;
+		const char *colour = colours[drawn++ % (sizeof(colours) / sizeof(colours[0]))];
 		draw_line(out, series, x, y, colour);
 		fprintf(out,
 			"<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\" "
