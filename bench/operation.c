@@ -142,8 +142,13 @@ enum status operation_small(const struct operation *operation, const struct oper
 	buffer_init(&sequence.request, SIZE_MAX);
 	buffer_init(&sequence.framed, SIZE_MAX);
 	enum status status = ST_OK;
+	pid_t pid = operation->server->pid;
+	uint64_t cpu_ns = pid > 0 ? process_cpu_ns(pid) : 0;
 	for (uint64_t i = 0; i < small->count && status == ST_OK && !run_interrupted(); i++)
 		status = call_one(operation, small, &sequence, i);
+	if (pid > 0 && status == ST_OK)
+		add(operation, "server CPU a request", "us",
+		    (double)(process_cpu_settled_ns(pid) - cpu_ns) / 1e3 / (double)small->count, NULL);
 	if (status == ST_OK && !run_interrupted())
 		status = report_small(operation, small, &sequence);
 	buffer_fini(&sequence.framed);

@@ -36,14 +36,18 @@ static enum status report(struct run *run, uint64_t n, const struct stats *stats
 	return status;
 }
 
-static enum status measure(struct run *run, struct client *client, uint64_t n)
+static enum status measure(struct run *run, const struct server *server, struct client *client, uint64_t n)
 {
 	bool has_echo = run_default_transport(run) == RUN_SSH;
 	struct lane lane;
 	struct stats echo;
 	lane_init(&lane, client);
 	stats_init(&echo);
+	uint64_t cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) : 0;
 	enum status status = lanes_provision(run, &lane, 1, n, has_echo ? &echo : NULL);
+	if (server->pid > 0 && status == ST_OK)
+		add(run, n, "server CPU a request", "us",
+		    (double)(process_cpu_settled_ns(server->pid) - cpu_ns) / 1e3 / (double)n);
 	if (status == ST_OK && !run_interrupted())
 		status = run_verify(client, n, 0);
 	if (status == ST_OK && !run_interrupted())
@@ -67,7 +71,7 @@ enum status scenario_provision(struct run *run, uint64_t n)
 	if (status == ST_OK)
 		status = run_connect(run, server, run_default_transport(run), &client);
 	if (status == ST_OK)
-		status = measure(run, client, n);
+		status = measure(run, server, client, n);
 	client_close(client);
 	idle_sessions_close(&idle);
 	server_end(server);
