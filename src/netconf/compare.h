@@ -29,6 +29,19 @@ struct netconf_compare_input {
 	struct check_implicit *implicit[2];
 };
 
+/* An operation that compares (request->comparison). */
+struct comparison {
+	struct netconf_compare_input input; /* the operation sets patch_id and roots */
+	enum store_datastore stored[2];
+	bool is_operational[2];
+	uint64_t versions[2]; /* compare-versions: their numbers; 0: running as it is */
+	bool all, reports_origin;
+};
+
+/* Takes the roots of request->comparison, compiles and evaluates the request's filter, and makes the reply's
+ * content. Fails: ST_REJECTED (diags); the roots were given back. */
+enum status netconf__comparison_start(struct netconf_request *request) MUST_USE;
+
 /* A reply's content. */
 struct netconf_stream *netconf__compare_new(const struct netconf_compare_input *input);
 /* Nodes, map nodes and items that were looked at so far, beside those written: what the comparison did cost.

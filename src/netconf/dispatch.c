@@ -3,13 +3,14 @@
 #include "netconf/operation.h"
 
 static const struct netconf_operation *const operations[] = {
-	&netconf__op_edit_config,   &netconf__op_get_config,	  &netconf__op_get,
-	&netconf__op_commit,	    &netconf__op_discard_changes, &netconf__op_lock,
-	&netconf__op_unlock,	    &netconf__op_close_session,	  &netconf__op_kill_session,
-	&netconf__op_validate,	    &netconf__op_copy_config,	  &netconf__op_delete_config,
-	&netconf__op_get_schema,    &netconf__op_get_data,	  &netconf__op_edit_data,
-	&netconf__op_cancel_commit, &netconf__op_list_versions,	  &netconf__op_show_version,
-	&netconf__op_rollback,	    &netconf__op_label_version,	  &netconf__op_compare,
+	&netconf__op_edit_config,      &netconf__op_get_config,	     &netconf__op_get,
+	&netconf__op_commit,	       &netconf__op_discard_changes, &netconf__op_lock,
+	&netconf__op_unlock,	       &netconf__op_close_session,   &netconf__op_kill_session,
+	&netconf__op_validate,	       &netconf__op_copy_config,     &netconf__op_delete_config,
+	&netconf__op_get_schema,       &netconf__op_get_data,	     &netconf__op_edit_data,
+	&netconf__op_cancel_commit,    &netconf__op_list_versions,   &netconf__op_show_version,
+	&netconf__op_rollback,	       &netconf__op_label_version,   &netconf__op_compare,
+	&netconf__op_compare_versions,
 };
 
 const char *netconf__operation_ns(const struct netconf_operation *operation)

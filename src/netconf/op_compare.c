@@ -24,13 +24,6 @@
 #define COMPARE_MODULE "ietf-nmda-compare"
 #define SESSIONS_MAX 64 /* that a worker lists itself */
 
-struct comparison {
-	struct netconf_compare_input input;
-	enum store_datastore stored[2];
-	bool is_operational[2];
-	bool all, reports_origin;
-};
-
 static const char *const side_names[] = {"source", "target"};
 
 static bool is_served(struct netconf_request *request)
@@ -200,17 +193,13 @@ static bool is_work(struct netconf_request *request)
 	       (lists_sessions && netconf_server_session_count(request->link->server) > SESSIONS_MAX);
 }
 
-static enum status run(struct netconf_request *request, enum store_wait wait)
+enum status netconf__comparison_start(struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
 	struct netconf_compare_input *input = &request->comparison->input;
-	if (wait == STORE_NO_WAIT && is_work(request))
-		return ST_BUSY;
 	input->schema = server->schema;
 	input->reclaimer = server->reclaimer;
-	input->ns = NETCONF_COMPARE_NS;
-	pin_roots(request);
-	graft_state(request);
+	input->ns = netconf__operation_ns(request->operation);
 	set_views(request);
 	enum status status = set_filters(request);
 	if (status == ST_OK)
@@ -218,6 +207,15 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 	else
 		drop_roots(request);
 	return status;
+}
+
+static enum status run(struct netconf_request *request, enum store_wait wait)
+{
+	if (wait == STORE_NO_WAIT && is_work(request))
+		return ST_BUSY;
+	pin_roots(request);
+	graft_state(request);
+	return netconf__comparison_start(request);
 }
 
 const struct netconf_operation netconf__op_compare = {

@@ -112,7 +112,7 @@ static void put_shown(void *arg, const struct store_version *info)
 	(void)put_version(arg, info);
 }
 
-static enum status refuse_version(struct netconf_request *request, uint64_t id, enum status status)
+enum status netconf__version_refuse(struct netconf_request *request, uint64_t id, enum status status)
 {
 	bool absent = status == ST_ABSENT;
 	diag_add(&request->diags, DIAG_APPLICATION, absent ? DIAG_DATA_MISSING : DIAG_OPERATION_FAILED,
@@ -133,13 +133,13 @@ static enum status run_show(struct netconf_request *request, enum store_wait wai
 	const struct tree_record *root = NULL;
 	enum status status = request->with_data ? store_history_pin(store, id, &root) : ST_OK;
 	if (status != ST_OK)
-		return refuse_version(request, id, status);
+		return netconf__version_refuse(request, id, status);
 	struct listing listing;
 	listing_init(&listing, request, 1);
 	bool found = store_history_visit(store, id, put_shown, &listing);
 	listing_finish(&listing, request);
 	request->root = root;
-	return found ? ST_OK : refuse_version(request, id, ST_ABSENT);
+	return found ? ST_OK : netconf__version_refuse(request, id, ST_ABSENT);
 }
 
 /* ---- rollback, label-version ---- */

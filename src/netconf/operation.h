@@ -25,6 +25,7 @@ extern const struct netconf_operation netconf__op_show_version;
 extern const struct netconf_operation netconf__op_rollback;
 extern const struct netconf_operation netconf__op_label_version;
 extern const struct netconf_operation netconf__op_compare;
+extern const struct netconf_operation netconf__op_compare_versions;
 
 /* op_invoke.c: any rpc of the schema, and any action (RFC 7950 7.14, 7.15). */
 extern const struct netconf_operation netconf__op_rpc;

@@ -21,6 +21,8 @@ void netconf__version_name_read(struct netconf_request *request, const struct ne
 				const struct netconf_param *label);
 /* The number of the version that request->version names; 0: it names none, and diags tell. */
 uint64_t netconf__version_find(struct netconf_request *request);
+/* Says why a version cannot be read: `status` of the history. Gives ST_REJECTED. */
+enum status netconf__version_refuse(struct netconf_request *request, uint64_t id, enum status status);
 /* The grouping change-info, into the request. */
 void netconf__change_info_read(struct netconf_request *request, const struct netconf_param *comment,
 			       const struct netconf_param *label);
