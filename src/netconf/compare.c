@@ -368,10 +368,12 @@ struct netconf_stream *netconf__compare_new(const struct netconf_compare_input *
 	compare->input = *input;
 	compare->input.patch_id = memory_strdup(input->patch_id);
 	compare->same_filter = input->filters[0] == input->filters[1];
-	compare->same_view = input->views[0].defaults == input->views[1].defaults;
 	for (unsigned side = 0; side < COMPARE_SIDES; side++)
 		compare->has_defaults |= codec_view_tree(&input->views[side]) == TREE_WITH_DEFAULTS;
-	if (!compare->same_view) {
+	/* Of one tree in one view all is the same; else a `when` may tell apart even what is shared. */
+	bool same =
+		input->roots[0] == input->roots[1] && input->views[0].defaults == input->views[1].defaults;
+	if (compare->has_defaults && !same) {
 		compare->defaults_below = memory_zalloc(input->schema->node_count * sizeof(bool));
 		mark_defaults(compare, input->schema->root);
 	}

@@ -80,10 +80,10 @@ struct compare_edit {
 struct netconf_compare {
 	struct netconf_stream stream; /* first */
 	struct netconf_compare_input input;
-	bool same_filter, same_view;
-	bool has_defaults;    /* a view has */
-	bool *defaults_below; /* by id of a node: defaults may be in use below it; NULL: the views are the
-				 same */
+	bool same_filter;
+	bool has_defaults;		    /* a view has */
+	bool *defaults_below;		    /* by id of a node: of what both share below it, defaults may
+					     * differ; NULL: of nothing */
 	struct compare_frame *bottom, *top; /* top NULL: at the end */
 	struct buffer path;		    /* the target of `top` */
 	struct buffer scratch;		    /* the beginning of a value of which nothing was written yet */
