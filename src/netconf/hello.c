@@ -84,6 +84,8 @@ void netconf__hello_capabilities(struct netconf_state *state, bool all_modules)
 	const struct schema *schema = state->schema;
 	for (size_t i = 0; i < sizeof(protocol_capabilities) / sizeof(protocol_capabilities[0]); i++)
 		add(state, protocol_capabilities[i]);
+	if (state->has_startup)
+		add(state, CAPABILITY "startup:1.0");
 	for (size_t i = 0; i < schema->module_count; i++)
 		if (schema->modules[i].implemented && (all_modules || !schema->modules[i].yang_1_1))
 			add_module(state, &schema->modules[i]);

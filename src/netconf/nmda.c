@@ -29,6 +29,11 @@ bool netconf__nmda_is_served(struct netconf_request *request)
 	return false;
 }
 
+bool netconf__startup_is_served(const struct netconf_request *request)
+{
+	return store_startup_kind(request->link->server->store) != STORE_STARTUP_OFF;
+}
+
 bool netconf__nmda_datastore(const struct element *element, enum store_datastore *datastore)
 {
 	struct bytes name = netconf__identity_name(element, NETCONF_DATASTORES_NS);
@@ -36,6 +41,8 @@ bool netconf__nmda_datastore(const struct element *element, enum store_datastore
 		*datastore = STORE_RUNNING;
 	else if (bytes_equal(name, bytes_of("candidate")))
 		*datastore = STORE_CANDIDATE;
+	else if (bytes_equal(name, bytes_of("startup")))
+		*datastore = STORE_STARTUP;
 	else
 		return false;
 	return true;

@@ -15,5 +15,8 @@ bool netconf__nmda_is_served(struct netconf_request *request);
 /* The filter, which is given by subtree or by XPath. */
 void netconf__nmda_filters(struct netconf_request *request, const struct netconf_param *subtree,
 			   const struct netconf_param *xpath);
-/* "running" and "candidate" into *datastore; false where the element names another one. */
+/* RFC 6241 8.7. */
+bool netconf__startup_is_served(const struct netconf_request *request);
+/* "running", "candidate" and "startup" (whether there is one or not) into *datastore; false where the element names another
+ * one. */
 bool netconf__nmda_datastore(const struct element *element, enum store_datastore *datastore);

@@ -40,7 +40,10 @@ static bool is_served(struct netconf_request *request)
 static void read_side(struct netconf_request *request, const struct netconf_param *param, unsigned side)
 {
 	struct comparison *comparison = request->comparison;
-	if (param->element == NULL || netconf__nmda_datastore(param->element, &comparison->stored[side]))
+	if (param->element == NULL)
+		return;
+	bool known = netconf__nmda_datastore(param->element, &comparison->stored[side]);
+	if (known && (comparison->stored[side] != STORE_STARTUP || netconf__startup_is_served(request)))
 		return;
 	struct bytes name = netconf__identity_name(param->element, NETCONF_DATASTORES_NS);
 	comparison->stored[side] = STORE_RUNNING;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * copy-config (RFC 6241 7.3), between running and the candidate and from <config>; and the source parameter,
- * which validate has as well. The content of <config> was decoded while it arrived; as a source it is the
- * whole of a datastore, so operations in it mean nothing and are refused.
+ * copy-config (RFC 6241 7.3), between running, the candidate and startup and from <config>; and the source
+ * parameter, which validate has as well. The content of <config> was decoded while it arrived; as a source it
+ * is the whole of a datastore, so operations in it mean nothing and are refused.
  *
  * The copy replaces a datastore as a whole and costs what differs, which the size of the request does not
  * tell: it is work for a job thread. It reads a datastore, so it runs when the changes before it were
@@ -45,13 +45,26 @@ void netconf__source_read(struct netconf_request *request, const struct netconf_
 		refuse_operation(request);
 }
 
+/* A startup that was deleted can be read, and is empty; but nobody means to make that running. */
+static enum status pin_source(struct netconf_request *request, enum store_datastore datastore,
+			      const struct tree_record **root)
+{
+	struct store *store = request->link->server->store;
+	if (datastore == STORE_STARTUP && store_startup_kind(store) == STORE_STARTUP_DELETED) {
+		diag_add(&request->diags, DIAG_APPLICATION, DIAG_DATA_MISSING,
+			 "The startup datastore was deleted.");
+		return ST_REJECTED;
+	}
+	*root = store_pin_root(store, datastore);
+	return ST_OK;
+}
+
 enum status netconf__source_root(struct netconf_request *request, enum store_datastore datastore,
 				 const struct tree_record **root)
 {
 	struct netconf_server *server = request->link->server;
 	if (!request->source_is_config) {
-		*root = store_pin_root(server->store, datastore);
-		return ST_OK;
+		return pin_source(request, datastore, root);
 	}
 	struct edit_options options = {.default_operation = EDIT_MERGE, .reclaimer = server->reclaimer};
 	struct tree_record *empty = tree_record_new(), *made = NULL;
@@ -67,8 +80,14 @@ static void prepare(struct netconf_request *request)
 {
 	enum { TARGET, SOURCE, WITH_DEFAULTS, COMMENT, LABEL, COUNT };
 	struct netconf_param params[COUNT] = {
-		[TARGET] = {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
-		[SOURCE] = {.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
+		[TARGET] = {.name = "target",
+			    .content = NETCONF_PARAM_ELEMENTS,
+			    .mandatory = true,
+			    .startup = true},
+		[SOURCE] = {.name = "source",
+			    .content = NETCONF_PARAM_ELEMENTS,
+			    .mandatory = true,
+			    .startup = true},
 		[WITH_DEFAULTS] = {.name = "with-defaults"},
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},

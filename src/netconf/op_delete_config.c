@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * delete-config (RFC 6241 7.4). Its target is startup or a url, both of capabilities that are not there: so
- * there is no valid target, and whatever is named is an element that the operation does not have (RFC 7950
- * 8.3.1).
+ * delete-config (RFC 6241 7.4). Its target is startup, where the server has that; whatever else is named is
+ * an element that the operation does not have (RFC 7950 8.3.1).
  */
+#include "netconf/nmda.h"
 #include "netconf/operation.h"
 
 static void prepare(struct netconf_request *request)
@@ -18,6 +18,12 @@ static void prepare(struct netconf_request *request)
 		netconf__param_refuse(request, "target", DIAG_MISSING_ELEMENT, "No datastore is named.");
 		return;
 	}
+	if (netconf__startup_is_served(request) && bytes_equal(child->ns, bytes_of(NETCONF_NS)) &&
+	    bytes_equal(child->name, bytes_of("startup"))) {
+		target.startup = true;
+		netconf__param_datastore(request, &target);
+		return;
+	}
 	const char *name = arena_strdup(request->arena, child->name);
 	struct diag *diag = netconf__param_refuse(
 		request, "target", DIAG_UNKNOWN_ELEMENT,
@@ -25,12 +31,10 @@ static void prepare(struct netconf_request *request)
 	diag->infos->value = name;
 }
 
-/* Never called: prepare refuses all. */
 static enum status run(struct netconf_request *request, enum store_wait wait)
 {
-	(void)request;
-	(void)wait;
-	return ST_REJECTED;
+	struct store_call call = netconf__store_call(request, wait);
+	return store_startup_delete(request->link->server->store, &call, &request->answer);
 }
 
 const struct netconf_operation netconf__op_delete_config = {

@@ -23,7 +23,8 @@ static void prepare(struct netconf_request *request)
 	netconf__params_read(request, params, COUNT);
 	netconf__edit_options_read(request, &params[DEFAULT_OPERATION]);
 	if (params[DATASTORE].element != NULL &&
-	    !netconf__nmda_datastore(params[DATASTORE].element, &request->datastore))
+	    (!netconf__nmda_datastore(params[DATASTORE].element, &request->datastore) ||
+	     request->datastore == STORE_STARTUP))
 		netconf__param_refuse(request, "datastore", DIAG_INVALID_VALUE,
 				      "There is no such datastore that can be edited.");
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);

@@ -6,7 +6,7 @@
 static void prepare(struct netconf_request *request)
 {
 	struct netconf_param params[] = {
-		{.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
+		{.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true, .startup = true},
 		{.name = "filter", .content = NETCONF_PARAM_ANY},
 		{.name = "with-defaults"}};
 	netconf__params_read(request, params, 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * get-data (RFC 8526 3.1.1), of running, candidate, intended and operational.
+ * get-data (RFC 8526 3.1.1), of running, candidate, startup, intended and operational.
  *
  *   intended      what running holds: there are no templates and nothing inactive
  *   operational   running with the defaults in use, and the server's state; what is configured has the origin
@@ -37,7 +37,10 @@ static void refuse_value(struct netconf_request *request, const struct netconf_p
 /* The datastore; operational is running with more. */
 static void read_datastore(struct netconf_request *request, const struct netconf_param *param)
 {
-	if (param->element == NULL || netconf__nmda_datastore(param->element, &request->datastore))
+	if (param->element == NULL)
+		return;
+	bool known = netconf__nmda_datastore(param->element, &request->datastore);
+	if (known && (request->datastore != STORE_STARTUP || netconf__startup_is_served(request)))
 		return;
 	struct bytes name = netconf__identity_name(param->element, NETCONF_DATASTORES_NS);
 	request->datastore = STORE_RUNNING;

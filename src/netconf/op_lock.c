@@ -4,8 +4,11 @@
 
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param target = {
-		.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true, .nmda = true};
+	struct netconf_param target = {.name = "target",
+				       .content = NETCONF_PARAM_ELEMENTS,
+				       .mandatory = true,
+				       .nmda = true,
+				       .startup = true};
 	netconf__params_read(request, &target, 1);
 	netconf__param_datastore(request, &target);
 }

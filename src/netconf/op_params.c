@@ -178,6 +178,16 @@ static bool is_nmda_served(const struct netconf_request *request)
 	return module != NULL && module->implemented;
 }
 
+static bool has_startup(const struct netconf_request *request, const struct netconf_param *param)
+{
+	return param->startup && netconf__startup_is_served(request);
+}
+
+static bool may_be_used(const struct netconf_request *request, const struct netconf_param *param)
+{
+	return request->datastore != STORE_STARTUP || has_startup(request, param);
+}
+
 void netconf__param_datastore(struct netconf_request *request, const struct netconf_param *param)
 {
 	if (param->element == NULL)
@@ -198,12 +208,15 @@ void netconf__param_datastore(struct netconf_request *request, const struct netc
 	} else if (child->next != NULL) {
 		netconf__param_refuse(request, param->name, DIAG_BAD_ELEMENT,
 				      "More than one datastore is named.");
-	} else if (by_identity && netconf__nmda_datastore(child, &request->datastore)) {
+	} else if (by_identity && netconf__nmda_datastore(child, &request->datastore) &&
+		   may_be_used(request, param)) {
 		return;
 	} else if (known && bytes_equal(child->name, bytes_of("running"))) {
 		request->datastore = STORE_RUNNING;
 	} else if (known && bytes_equal(child->name, bytes_of("candidate"))) {
 		request->datastore = STORE_CANDIDATE;
+	} else if (known && has_startup(request, param) && bytes_equal(child->name, bytes_of("startup"))) {
+		request->datastore = STORE_STARTUP;
 	} else {
 		const char *name = arena_strdup(request->arena, child->name);
 		struct diag *diag = netconf__param_refuse(

@@ -24,6 +24,7 @@ struct netconf_param {
 	bool mandatory;
 	bool repeats;	  /* may be given several times; `element` is the first one */
 	bool nmda;	  /* a datastore may be named by <datastore> of RFC 8526 as well */
+	bool startup;	  /* it may be startup, where the server has that (RFC 6241 8.7) */
 	bool unsupported; /* known, but of a capability that is not announced: operation-not-supported */
 	struct element *element; /* NULL: not given */
 };

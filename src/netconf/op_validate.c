@@ -8,8 +8,11 @@
 
 static void prepare(struct netconf_request *request)
 {
-	struct netconf_param source = {
-		.name = "source", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true, .nmda = true};
+	struct netconf_param source = {.name = "source",
+				       .content = NETCONF_PARAM_ELEMENTS,
+				       .mandatory = true,
+				       .nmda = true,
+				       .startup = true};
 	netconf__params_read(request, &source, 1);
 	netconf__source_read(request, &source, &request->datastore);
 }

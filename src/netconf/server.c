@@ -49,7 +49,10 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 	server->reclaimer = reclaimer;
 	server->pool = pool;
 	server->limits = *limits;
-	struct netconf_state_options state_options = {.hello_all_modules = limits->hello_all_modules};
+	struct netconf_state_options state_options = {
+		.hello_all_modules = limits->hello_all_modules,
+		.has_startup = store_startup_kind(store) != STORE_STARTUP_OFF,
+	};
 	server->state = netconf__state_new(schema, &state_options);
 	server->hello = netconf__hello_text(server->state);
 	vector_init(&server->handlers, sizeof(struct netconf_handler_entry));

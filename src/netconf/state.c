@@ -42,6 +42,7 @@ struct netconf_state *netconf__state_new(struct schema *schema, const struct net
 	state->schema = schema;
 	state->arena = arena_new();
 	state->start_ns = os_clock_wall_ns();
+	state->has_startup = options->has_startup;
 	state->library = find_top(schema, LIBRARY, "yang-library");
 	state->modules = find_top(schema, LIBRARY, "modules-state");
 	state->monitoring = find_top(schema, MONITORING, "netconf-state");

@@ -22,11 +22,13 @@ struct netconf_state {
 	struct tree_record *root;   /* the unchanging part: children of the datastore's root */
 	/* The subtrees; NULL where the schema has not the module. */
 	const struct schema_node *library, *modules, *monitoring, *constraints, *history;
+	bool has_startup;  /* the datastore */
 	uint64_t start_ns; /* wall clock */
 };
 
 struct netconf_state_options {
 	bool hello_all_modules; /* modules of YANG 1.1 are listed as well */
+	bool has_startup;	/* the datastore */
 };
 
 /* Borrows the schema. */

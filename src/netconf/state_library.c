@@ -107,14 +107,17 @@ static void add_module_set(struct state_builder *build, const struct schema *sch
 	state__leave(build);
 }
 
+#define STARTUP 2 /* index in datastores */
+
 static void build_library(struct state_builder *build, const struct netconf_state *state)
 {
+	/* The last two can only be read by RFC 8526. */
 	static const char *const datastores[] = {"ietf-datastores:running", "ietf-datastores:candidate",
-						 "ietf-datastores:intended", "ietf-datastores:operational"};
+						 "ietf-datastores:startup", "ietf-datastores:intended",
+						 "ietf-datastores:operational"};
 	static const char *const name = SET_NAME;
-	/* The latter two can only be read by RFC 8526. */
 	const struct schema_module *nmda = schema_module_find(state->schema, bytes_of(NETCONF_NMDA_MODULE));
-	size_t count = nmda != NULL && nmda->implemented ? 4 : 2;
+	size_t count = nmda != NULL && nmda->implemented ? 5 : 3;
 	if (!state__enter(build, "yang-library"))
 		return;
 	add_module_set(build, state->schema);
@@ -123,6 +126,8 @@ static void build_library(struct state_builder *build, const struct netconf_stat
 		state__leave(build);
 	}
 	for (size_t i = 0; i < count; i++) {
+		if (i == STARTUP && !state->has_startup)
+			continue;
 		if (!state__entry(build, "datastore", &datastores[i], 0))
 			continue;
 		state__leaf(build, "schema", SET_NAME);

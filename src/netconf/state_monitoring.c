@@ -68,10 +68,14 @@ static void add_lock(struct state_builder *build, struct store *store, enum stor
 
 static void add_datastores(struct state_builder *build, struct store *store)
 {
-	static const char *const names[] = {[STORE_RUNNING] = "running", [STORE_CANDIDATE] = "candidate"};
+	static const char *const names[] = {
+		[STORE_RUNNING] = "running", [STORE_CANDIDATE] = "candidate", [STORE_STARTUP] = "startup"};
+	bool has_startup = store_startup_kind(store) != STORE_STARTUP_OFF;
 	if (!state__enter(build, "datastores"))
 		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (i == STORE_STARTUP && !has_startup)
+			continue;
 		if (!state__entry(build, "datastore", &names[i], -1))
 			continue;
 		add_lock(build, store, (enum store_datastore)i);

@@ -21,6 +21,13 @@
 _Static_assert(COMMENT_LENGTH_MAX *UTF8_MAX <= STORE_COMMENT_MAX, "comments are kept whole");
 _Static_assert(LABEL_LENGTH_MAX *UTF8_MAX <= STORE_LABEL_MAX, "labels are kept whole");
 
+static const char *const startup_names[] = {
+	[STORE_STARTUP_GIVEN_UP] = "given-up",
+	[STORE_STARTUP_REMOVED] = "deleted",
+	[STORE_STARTUP_IS_RUNNING] = "copied",
+	[STORE_STARTUP_REPLACED] = "replaced",
+};
+
 /* Clients choose it; no rule says that it is text. */
 static const char *readable(const char *text, struct arena *arena)
 {
@@ -52,6 +59,8 @@ void netconf__version_each_leaf(const struct store_version *info, struct arena *
 	put(arg, "changes", number(info->change_count, arena));
 	if (info->fallback != 0)
 		put(arg, "fallback", number(info->fallback, arena));
+	if (info->startup_change != STORE_STARTUP_UNCHANGED)
+		put(arg, "startup", startup_names[info->startup_change]);
 }
 
 bool netconf__history_is_served(struct netconf_request *request)
@@ -122,7 +131,7 @@ void netconf__change_info_of_running(struct netconf_request *request, const stru
 	const struct netconf_param *params[] = {comment, label};
 	netconf__change_info_read(request, comment, label);
 	for (size_t i = 0; i < 2; i++)
-		if (params[i]->element != NULL && request->datastore != STORE_RUNNING)
+		if (params[i]->element != NULL && request->datastore == STORE_CANDIDATE)
 			netconf__param_refuse(request, params[i]->name, DIAG_UNKNOWN_ELEMENT,
-					      "Only a change of running makes a version.");
+					      "A change of the candidate makes no version.");
 }

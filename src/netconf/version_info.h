@@ -26,6 +26,6 @@ enum status netconf__version_refuse(struct netconf_request *request, uint64_t id
 /* The grouping change-info, into the request. */
 void netconf__change_info_read(struct netconf_request *request, const struct netconf_param *comment,
 			       const struct netconf_param *label);
-/* The same, which is there where request->datastore is running alone. */
+/* The same, which is there where request->datastore is one that has versions: not the candidate. */
 void netconf__change_info_of_running(struct netconf_request *request, const struct netconf_param *comment,
 				     const struct netconf_param *label);

@@ -42,6 +42,8 @@ static const struct option_entry entries[] = {
 	 "XML configuration that an empty data directory begins with"},
 	{"durability", "full|relaxed|none", KIND_OTHER, 0,
 	 "full: synced before the answer (default); relaxed: soon after; none: some time"},
+	{"startup", "running|separate", KIND_OTHER, 0,
+	 "what a start begins with: running as it was (default), or a startup datastore"},
 	{"segment-size", "BYTES", KIND_U64, AT(segment_size), "of the journal's files (default: 16777216)"},
 	{"snapshot-growth", "BYTES", KIND_U64, AT(snapshot_growth),
 	 "least growth of the journal between snapshots (default: 67108864)"},
@@ -165,6 +167,12 @@ static bool parse_durability(const char *text, enum store_durability *durability
 	return false;
 }
 
+static bool parse_startup(const char *text, bool *separate)
+{
+	*separate = strcmp(text, "separate") == 0;
+	return *separate || strcmp(text, "running") == 0;
+}
+
 static bool set_other(struct server_options *options, const char *name, const char *text, struct arena *arena)
 {
 	if (strcmp(name, "yang-dir") == 0) {
@@ -179,6 +187,8 @@ static bool set_other(struct server_options *options, const char *name, const ch
 		options->admins[options->limits.admin_count++] = text;
 		return true;
 	}
+	if (strcmp(name, "startup") == 0)
+		return parse_startup(text, &options->separate_startup);
 	if (strcmp(name, "durability") == 0)
 		return parse_durability(text, &options->durability);
 	return log_level_parse(text, &options->log_level) == ST_OK;

@@ -28,6 +28,7 @@ struct server_options {
 	uint64_t grace_ms; /* at SIGTERM, for what is in flight */
 	uint64_t check_steps, check_nodes;
 	bool verify;		  /* every check in full too */
+	bool separate_startup;	  /* RFC 6241 8.7 */
 	bool time_constraints;	  /* measure each evaluation */
 	uint64_t segment_size;	  /* of the journal, bytes */
 	uint64_t snapshot_growth; /* bytes */

@@ -110,6 +110,17 @@ static enum status recover(struct server *server, const struct tree_record *init
 	return status;
 }
 
+/* After startup was deleted a start begins with what a new directory does. */
+static enum status load_factory(struct server *server, struct tree_record **root)
+{
+	const struct server_options *options = server->options;
+	bool is_needed = options->separate_startup && server->recovery != NULL &&
+			 server->recovery->startup.kind == STORE_STARTUP_DELETED;
+	if (!is_needed || *root != NULL || options->init_file == NULL)
+		return ST_OK;
+	return init_file_load(server->schema, options->init_file, &server->diags, root);
+}
+
 static enum status open_store(struct server *server)
 {
 	const struct server_options *options = server->options;
@@ -119,6 +130,8 @@ static enum status open_store(struct server *server)
 		status = load_initial(server, &root);
 	if (status == ST_OK)
 		status = recover(server, root);
+	if (status == ST_OK)
+		status = load_factory(server, &root);
 	struct store_options store_options = {
 		.schema = server->schema,
 		.plan = server->plan,
@@ -135,6 +148,7 @@ static enum status open_store(struct server *server)
 		.snapshot_pace = options->snapshot_pace,
 		.history_length = options->history,
 		.history_memory = options->history_memory,
+		.separate_startup = options->separate_startup,
 	};
 	if (status == ST_OK)
 		status = store_open(&store_options, &server->diags, &server->store);

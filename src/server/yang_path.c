@@ -13,6 +13,8 @@
 
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define PATH_SIZE 4096 /* bytes */
 
 static const char *const host_dirs[] = {
@@ -25,7 +27,8 @@ static const char *const host_dirs[] = {
 };
 
 static const char *const netconf_features[] = {"writable-running",  "candidate", "confirmed-commit",
-					       "rollback-on-error", "validate",	 "xpath"};
+					       "rollback-on-error", "validate",	 "xpath",
+					       "startup"};
 
 static const char *const nmda_features[] = {"origin", "with-defaults"};
 
@@ -105,6 +108,8 @@ static void fill_modules(const struct server_options *options, struct arena *are
 		if (!is_standard(options->modules[i].name))
 			modules[count++] = options->modules[i];
 	memcpy(modules + count, standard_modules, sizeof(standard_modules));
+	ASSERT(strcmp(modules[count].name, "ietf-netconf") == 0);
+	modules[count].feature_count -= !options->separate_startup; /* the last one */
 	source->modules = modules;
 	source->module_count = count + STANDARD_COUNT;
 }

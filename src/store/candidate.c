@@ -121,7 +121,7 @@ static enum status commit_candidate(struct store *store, const struct store_call
 	if (root != NULL)
 		tree_record_ref(root);
 	pthread_mutex_unlock(&store->state);
-	struct commit_source source = {{STORE__COMMIT, confirm, commit_make}, root};
+	struct commit_source source = {{.purpose = STORE__COMMIT, .confirm = confirm, .make = commit_make}, root};
 	status = store__propose(store, call, &source.source, answer);
 	if (root == NULL)
 		return status;

@@ -114,6 +114,10 @@ static enum status check_step(const struct store__confirmed *confirmed, struct s
 	step->fallback = is_pending(confirmed) ? confirmed->fallback->id : 0;
 	switch (step->source->purpose) {
 	case STORE__CHANGE:
+	case STORE__STARTUP:
+		return ST_OK;
+	case STORE__BOOT:
+		step->fallback = 0;
 		return ST_OK;
 	case STORE__COMMIT:
 		return check_commit(confirmed, step);
@@ -181,6 +185,8 @@ void store__confirmed_apply(struct store *store, struct store__step *step, uint6
 	switch (step->source->purpose) {
 	case STORE__CHANGE:
 	case STORE__ROLLBACK:
+	case STORE__STARTUP:
+	case STORE__BOOT:
 		return;
 	case STORE__COMMIT:
 		if (step->source->confirm->is_confirmed)
@@ -229,7 +235,7 @@ enum status store_cancel_commit(struct store *store, const struct store_call *ca
 {
 	*answer = (struct store_answer){0};
 	struct store_confirm confirm = {.persist_id = persist_id};
-	struct store__source source = {STORE__CANCEL, &confirm, fallback_make};
+	struct store__source source = {.purpose = STORE__CANCEL, .confirm = &confirm, .make = fallback_make};
 	struct store_call with = *call;
 	with.comment = "The confirmed commit was cancelled.";
 	return store__propose(store, &with, &source, answer);
@@ -242,7 +248,7 @@ static enum status go_back(struct store *store, const char *comment, struct stor
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 1);
 	struct store_call call = {.actor = &server_actor, .diags = &diags, .comment = comment};
-	struct store__source source = {STORE__REVERT, NULL, fallback_make};
+	struct store__source source = {.purpose = STORE__REVERT, .make = fallback_make};
 	*answer = (struct store_answer){0};
 	enum status status = store__propose(store, &call, &source, answer);
 	if (status == ST_OK)
@@ -383,7 +389,7 @@ static void on_published(struct store_waiter *waiter, enum status status)
 	pthread_mutex_unlock(&awaited->mutex);
 }
 
-static enum status await(struct store *store, uint64_t version)
+enum status store__await(struct store *store, uint64_t version)
 {
 	struct awaited awaited = {.waiter = {.version = version, .done = on_published},
 				  .mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -407,14 +413,14 @@ static enum status recover(struct store *store, const struct store_recovery *rec
 	struct store_answer answer;
 	enum status status =
 		go_back(store, "The server was started before the confirmed commit was confirmed.", &answer);
-	return status == ST_OK && answer.after != 0 ? await(store, answer.after) : status;
+	return status == ST_OK && answer.after != 0 ? store__await(store, answer.after) : status;
 }
 
 enum status store__confirmed_start(struct store *store)
 {
 	const struct store_recovery *recovery = store->options.recovery;
 	enum status status = ST_OK;
-	if (recovery != NULL && recovery->fallback != NULL)
+	if (recovery != NULL && recovery->fallback != NULL && store->tip->fallback != 0)
 		status = recover(store, recovery);
 	if (status != ST_OK || store->options.manual_sync)
 		return status;

@@ -107,10 +107,12 @@ static enum status define_names(void *arg, const struct journal_record *record)
 {
 	struct undoing *undoing = arg;
 	struct bytes block = record->payload;
+	struct bytes startup;
 	struct store_version *info = store__record_take_head(record->version, &block);
-	if (info == NULL)
-		return ST_CORRUPT;
+	bool good = info != NULL && store__record_take_startup(info, &block, &startup);
 	store__info_free(info);
+	if (!good)
+		return ST_CORRUPT;
 	bool same = memcmp(record->fingerprint, journal_disk_fingerprint(undoing->store->options.journal),
 			   JOURNAL_FINGERPRINT_SIZE) == 0;
 	change_dictionary_set_strict(undoing->names, !same);
@@ -131,9 +133,9 @@ static enum status undo_record(struct undoing *undoing, const struct journal_loc
 	buffer_init(&payload, SIZE_MAX);
 	if (status == ST_OK)
 		status = journal_disk_read(journal, location, &payload);
-	struct bytes block = buffer_get(&payload);
+	struct bytes block = buffer_get(&payload), startup;
 	struct store_version *info = status == ST_OK ? store__record_take_head(0, &block) : NULL;
-	if (status == ST_OK && info == NULL)
+	if (status == ST_OK && (info == NULL || !store__record_take_startup(info, &block, &startup)))
 		status = ST_CORRUPT;
 	if (status == ST_OK)
 		status = change_record_apply(undoing->names, block, CHANGE_UNDO, undoing->builder,

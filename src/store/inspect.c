@@ -24,10 +24,21 @@ struct inspecting {
 	uint64_t unsound; /* records that were not; only the first is told, the others often follow from it */
 };
 
-struct store_version *store_inspect_record(const struct journal_record *record, struct bytes *block)
+static struct store_version *inspect(const struct journal_record *record, struct bytes *block,
+				     struct bytes *startup)
 {
 	*block = record->payload;
-	return store__record_take_head(record->version, block);
+	struct store_version *info = store__record_take_head(record->version, block);
+	if (info == NULL || store__record_take_startup(info, block, startup))
+		return info;
+	store__info_free(info);
+	return NULL;
+}
+
+struct store_version *store_inspect_record(const struct journal_record *record, struct bytes *block)
+{
+	struct bytes startup;
+	return inspect(record, block, &startup);
 }
 
 struct store_version *store_inspect_snapshot(const struct journal_snapshot *snapshot)
@@ -49,6 +60,15 @@ static enum status next_block(void *arg, struct bytes *block)
 	return status == ST_ABSENT ? ST_CORRUPT : status;
 }
 
+/* Its names are its own. */
+static bool is_startup(struct bytes block)
+{
+	struct change_names *names = change_names_new();
+	bool good = change_text_record(names, block, NULL, NULL) == ST_OK;
+	change_names_free(names);
+	return good;
+}
+
 static enum status inspect_snapshot(struct inspecting *in, const struct journal_view_snapshot *told)
 {
 	struct journal_snapshot_reader *reader;
@@ -62,9 +82,16 @@ static enum status inspect_snapshot(struct inspecting *in, const struct journal_
 		problem = "its head is not what this version writes";
 	else if (info->fallback != 0)
 		problem = "it is of a version within a confirmed commit";
-	store_inspect_free(info);
 	change_names_reset(in->names);
+	bool has_startup = info != NULL && info->startup_change == STORE_STARTUP_REPLACED;
+	store_inspect_free(info);
 	status = change_text_tree(in->names, next_block, reader, NULL, NULL);
+	struct bytes startup;
+	if (status == ST_OK && has_startup) {
+		status = next_block(reader, &startup);
+		if (status == ST_OK && !is_startup(startup))
+			status = ST_CORRUPT;
+	}
 	if (status == ST_CORRUPT && problem == NULL)
 		problem = "it is whole, but its content is not what this version writes";
 	if (problem != NULL) {
@@ -101,13 +128,15 @@ static const char *judge_fallback(const struct inspecting *in, const struct stor
 static const char *judge_record(struct inspecting *in, const struct journal_record *record,
 				uint64_t *fallback)
 {
-	struct bytes block;
-	struct store_version *info = store_inspect_record(record, &block);
+	struct bytes block, startup;
+	struct store_version *info = inspect(record, &block, &startup);
 	if (info == NULL)
 		return "its head is not what this version writes";
 	const char *problem = judge_fallback(in, info);
 	*fallback = info->fallback;
 	store_inspect_free(info);
+	if (startup.size > 0 && !is_startup(startup))
+		problem = "what it makes of startup is not what this version writes";
 	if (change_text_record(in->names, block, NULL, NULL) != ST_OK)
 		problem = "its changes are not what this version writes, or names they need are lost";
 	return problem;

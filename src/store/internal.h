@@ -14,7 +14,7 @@
 #include "store/confirmed.h"
 #include "store/store.h"
 
-#define STORE_DATASTORES 2			/* values of enum store_datastore */
+#define STORE_DATASTORES 3			/* values of enum store_datastore */
 #define STORE_REBUILT 16			/* old roots kept that were made again */
 #define STORE_GROUP_MOST 32			/* versions that are left for a later sync */
 #define STORE_RELAXED_NS (100 * 1000 * 1000ull) /* longest time between syncs with durability relaxed */
@@ -132,6 +132,9 @@ enum status store__confirmed_start(struct store *store) MUST_USE;
 bool store__confirmed_revert(struct store *store);
 void store__confirmed_stop(struct store *store);
 
+/* Waits until a version is published. */
+enum status store__await(struct store *store, uint64_t version) MUST_USE;
+
 /* locks.c */
 /* Releases the session's locks. */
 void store__locks_release(struct store *store, uint32_t session_id);
@@ -170,8 +173,11 @@ struct store__source {
 		STORE__ROLLBACK, /* not while a confirmed commit is pending */
 		STORE__CANCEL,	 /* `confirm`: its persist_id */
 		STORE__REVERT,	 /* the server's own: what is due by now */
+		STORE__STARTUP,	 /* `startup`; running stays as it is */
+		STORE__BOOT,	 /* the server's own: running is what startup is */
 	} purpose;
 	const struct store_confirm *confirm; /* COMMIT, CANCEL */
+	const struct store_startup *startup; /* STARTUP; borrowed */
 	enum status (*make)(const struct store__source *self, struct store *store,
 			    const struct tree_record *tip_root, struct diag_list *diags,
 			    const struct tree_record **root);
@@ -207,11 +213,38 @@ enum status store__check_writable(struct store *store, struct diag_list *diags) 
 
 /* record.c */
 /* What stands before the changes in a record, and is the head of a snapshot: all of a version but its root. */
-void store__record_put_head(const struct store_version *version, struct buffer *out);
+void store__record_put_head(const struct store_version *version, enum store_startup_change startup,
+			    struct buffer *out);
+/* The size of startup's block, behind it. */
+void store__record_put_size(size_t size, struct buffer *out);
+/* Takes the block of startup's changes, which startup_change says is there, off the end of what follows the head;
+ * false where it is none. */
+bool store__record_take_startup(const struct store_version *info, struct bytes *payload, struct bytes *startup);
 /* Takes the head off the front of `in` into a version without root, one reference; NULL: it is none. */
 struct store_version *store__record_take_head(uint64_t id, struct bytes *in);
 struct store_version *store__info_copy(const struct store_version *version); /* likewise, without root */
 void store__info_free(struct store_version *version); /* of a version without root; NULL is allowed */
+
+/* startup.c */
+const struct store_startup *store__startup_ref(const struct store_startup *startup);
+void store__startup_unref(struct store *store, const struct store_startup *startup);
+/* How startup, new in a version or a snapshot of running's `root`, is written. */
+enum store_startup_change store__startup_form(const struct store_startup *startup, const struct tree_record *root);
+/* With STORE_STARTUP_REPLACED: appends the block of changes from `root` to startup, which has a dictionary of its own.
+ * Fails: ST_LIMIT. */
+enum status store__startup_encode(const struct schema *schema, const struct store_startup *startup,
+				  const struct tree_record *root, struct buffer *out) MUST_USE;
+enum status store__startup_replace(struct store *store, const struct store_call *call,
+				   const struct tree_record *root, struct store_answer *answer) MUST_USE;
+/* A start: running becomes what startup is, where there is one. */
+enum status store__startup_boot(struct store *store) MUST_USE;
+/* After that: there is one, or none, as the options want it. */
+enum status store__startup_adopt(struct store *store) MUST_USE;
+
+/* replace.c */
+/* Whether `*root` is valid; settles it. Against a version's root and indexes. */
+enum status store__check_root(struct store *store, const struct store_version *version,
+			      struct tree_record **root, struct diag_list *diags) MUST_USE;
 
 /* history.c */
 /* Needs `published`. */

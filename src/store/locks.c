@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include "os/clock.h"
 
-static const char *const datastore_names[STORE_DATASTORES] = {"running", "candidate"};
+static const char *const datastore_names[STORE_DATASTORES] = {"running", "candidate", "startup"};
 
 enum status store__check_unlocked(struct store *store, enum store_datastore datastore,
 				  const struct store_call *call)

@@ -35,8 +35,9 @@ struct proposal {
 	struct store *store;
 	const struct store_call *call;
 	struct store__step step;
-	bool goes_back;			/* to the version before a confirmed commit */
-	bool valid;			/* the new root is */
+	bool goes_back; /* to the version before a confirmed commit */
+	bool is_forced; /* nobody is asked: it goes back, or running is not served yet, or the same */
+	bool valid;	/* the new root is */
 	struct store_version *tip;	/* referenced */
 	const struct tree_record *root; /* the new one, referenced until append takes it */
 	struct arena *arena;		/* the change set */
@@ -97,24 +98,26 @@ static enum status check(struct proposal *p, struct diag_list *diags, struct che
 	return check_changes(p->store->options.plan, &p->changes, &options, diags);
 }
 
-/* What was running once may be again, also where it was not valid. */
-static void check_fallback(struct proposal *p, struct check_counters *counters)
+/* What was running once may be again, also where it was not valid, and so may what was startup. */
+static void check_forced(struct proposal *p, struct check_counters *counters)
 {
 	struct diag_list diags;
 	diag_list_init(&diags, p->arena, 1);
-	p->valid = p->store->confirmed.fallback->valid && check(p, &diags, counters) == ST_OK;
+	bool may_be_valid = !p->goes_back || p->store->confirmed.fallback->valid;
+	p->valid = may_be_valid && check(p, &diags, counters) == ST_OK;
 	if (!p->valid)
-		log_warning("the configuration before the confirmed commit is not valid; it is restored all "
-			    "the same");
+		log_warning("the configuration %s is not valid; it is restored all the same",
+			    p->goes_back ? "before the confirmed commit" : "of startup");
 }
 
 static enum status phase_validate(struct proposal *p, struct check_counters *counters)
 {
 	p->valid = true;
-	if (p->changes.root == NULL && p->tip->valid)
+	if (p->changes.root == NULL && (p->tip->valid || p->is_forced)) {
+		p->valid = p->tip->valid;
 		p->index = check_index_ref(p->tip->index);
-	else if (p->goes_back)
-		check_fallback(p, counters);
+	} else if (p->is_forced)
+		check_forced(p, counters);
 	else
 		return check(p, p->call->diags, counters);
 	return ST_OK;
@@ -151,8 +154,15 @@ static enum status encode_record(struct proposal *p)
 {
 	struct buffer *record = &p->store->record;
 	buffer_clear(record, RECORD_KEEP);
-	store__record_put_head(p->version, record);
-	return change_record_encode(p->store->names, &p->changes, record);
+	store__record_put_head(p->version, p->version->startup_change, record);
+	enum status status = change_record_encode(p->store->names, &p->changes, record);
+	if (status != ST_OK || p->version->startup_change != STORE_STARTUP_REPLACED)
+		return status;
+	size_t before = buffer_size(record);
+	status = store__startup_encode(p->store->options.schema, &p->version->startup, p->root, record);
+	if (status == ST_OK)
+		store__record_put_size(buffer_size(record) - before, record);
+	return status;
 }
 
 /* Encodes the record and reserves room for it; once more where a new segment begins, which names nothing yet.
@@ -190,6 +200,12 @@ static char *copy_text(const char *text, size_t most)
 	return copy;
 }
 
+static bool changes_startup(const struct proposal *p)
+{
+	const struct store_startup *wanted = p->step.source->startup, *present = &p->tip->startup;
+	return wanted != NULL && (wanted->kind != present->kind || wanted->root != present->root);
+}
+
 static void make_version(struct proposal *p)
 {
 	tree_record_ref(p->root);
@@ -198,6 +214,10 @@ static void make_version(struct proposal *p)
 	p->version->change_count = p->changes.length;
 	p->version->index = p->index;
 	p->index = NULL;
+	p->version->startup =
+		*store__startup_ref(changes_startup(p) ? p->step.source->startup : &p->tip->startup);
+	if (changes_startup(p))
+		p->version->startup_change = store__startup_form(&p->version->startup, p->root);
 	p->version->comment = copy_text(p->call->comment, STORE_COMMENT_MAX);
 	p->version->label = copy_text(p->call->label, STORE_LABEL_MAX);
 }
@@ -227,20 +247,26 @@ static enum status nothing_changed(struct proposal *p)
 	return ST_OK;
 }
 
+static bool is_nothing(const struct proposal *p)
+{
+	return p->changes.root == NULL && (p->tip->valid || p->is_forced) &&
+	       p->step.fallback == p->tip->fallback && !changes_startup(p);
+}
+
 /* The phases up to append; the writer lock is held. */
 static enum status run_phases(struct proposal *p, struct store_answer *answer)
 {
-	enum status status = p->goes_back ? ST_OK : phase_settle(p, &answer->counters);
+	enum status status = p->is_forced ? ST_OK : phase_settle(p, &answer->counters);
 	if (status != ST_OK)
 		return status;
 	phase_prepare(p);
-	if (p->changes.root == NULL && p->tip->valid && p->step.fallback == p->tip->fallback)
+	if (is_nothing(p))
 		return nothing_changed(p);
-	if (!p->goes_back)
+	if (!p->is_forced)
 		status = phase_authorise(p);
 	if (status == ST_OK)
 		status = validate_and_log(p, &answer->counters);
-	if (status == ST_OK && !p->goes_back)
+	if (status == ST_OK && !p->is_forced)
 		status = phase_consult(p);
 	if (status == ST_OK)
 		status = phase_reserve(p);
@@ -256,7 +282,9 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 static enum status check_admitted(struct proposal *p)
 {
 	enum status status = store__check_writable(p->store, p->call->diags);
-	if (status == ST_OK && !p->goes_back)
+	if (status == ST_OK && p->step.source->purpose == STORE__STARTUP)
+		return store__check_unlocked(p->store, STORE_STARTUP, p->call);
+	if (status == ST_OK && !p->is_forced)
 		status = store__check_unlocked(p->store, STORE_RUNNING, p->call);
 	return status;
 }
@@ -277,6 +305,7 @@ static enum status propose_locked(struct store *store, const struct store_call *
 		.goes_back = source->purpose == STORE__CANCEL || source->purpose == STORE__REVERT,
 		.tip = store__tip(store),
 	};
+	p.is_forced = p.goes_back || source->purpose == STORE__STARTUP || source->purpose == STORE__BOOT;
 	p.step = (struct store__step){.call = call, .source = source, .tip = p.tip};
 	enum status status = check_admitted(&p);
 	if (status == ST_OK) {

@@ -5,7 +5,8 @@
  *     time 8    session 4    flags 1    changes 8    [fallback 8]    user    address    comment    [label]
  *
  * Numbers are little-endian; the texts have their size before them in 2 bytes. Behind it come, in a record,
- * the changes (codec/change_record.h).
+ * the changes (codec/change_record.h); where the version gave startup content of its own, that follows, as
+ * the changes from running to it, and its size in 4 bytes.
  */
 #include <string.h>
 #include "base/assert.h"
@@ -15,8 +16,11 @@
 #define FLAG_VALID 1u
 #define FLAG_PENDING 2u /* a confirmed commit: fallback is there */
 #define FLAG_LABEL 4u	/* label is there */
-#define FIXED_SIZE 21u	/* bytes before fallback and the texts */
+#define STARTUP_SHIFT 3 /* of enum store_startup_change, 3 bits */
+#define STARTUP_MASK 7u
+#define FIXED_SIZE 21u /* bytes before fallback and the texts */
 #define FALLBACK_SIZE 8u
+#define STARTUP_SIZE 4u /* bytes of the size of its block */
 
 static void put_number(struct buffer *out, uint64_t number, unsigned size)
 {
@@ -40,11 +44,12 @@ static unsigned flags_of(const struct store_version *version)
 	       (version->label != NULL ? FLAG_LABEL : 0);
 }
 
-void store__record_put_head(const struct store_version *version, struct buffer *out)
+void store__record_put_head(const struct store_version *version, enum store_startup_change startup,
+			    struct buffer *out)
 {
 	put_number(out, version->time_ns, 8);
 	put_number(out, version->session_id, 4);
-	put_number(out, flags_of(version), 1);
+	put_number(out, flags_of(version) | (unsigned)startup << STARTUP_SHIFT, 1);
 	put_number(out, version->change_count, 8);
 	if (version->fallback != 0)
 		put_number(out, version->fallback, 8);
@@ -102,6 +107,9 @@ static bool take_numbers(struct bytes *in, struct store_version *version, unsign
 	version->session_id = (uint32_t)take_number(in, 4);
 	*flags = (unsigned)take_number(in, 1);
 	version->valid = *flags & FLAG_VALID;
+	version->startup_change = (enum store_startup_change)(*flags >> STARTUP_SHIFT & STARTUP_MASK);
+	if (version->startup_change > STORE_STARTUP_REPLACED)
+		return false;
 	version->change_count = take_number(in, 8);
 	if (!(*flags & FLAG_PENDING))
 		return true;
@@ -132,6 +140,28 @@ struct store_version *store__record_take_head(uint64_t id, struct bytes *in)
 	return version;
 }
 
+void store__record_put_size(size_t size, struct buffer *out)
+{
+	put_number(out, size, STARTUP_SIZE);
+}
+
+bool store__record_take_startup(const struct store_version *info, struct bytes *payload,
+				struct bytes *startup)
+{
+	*startup = (struct bytes){NULL, 0};
+	if (info->startup_change != STORE_STARTUP_REPLACED)
+		return true;
+	if (payload->size < STARTUP_SIZE)
+		return false;
+	struct bytes last = {payload->data + payload->size - STARTUP_SIZE, STARTUP_SIZE};
+	size_t size = take_number(&last, STARTUP_SIZE), left = payload->size - STARTUP_SIZE;
+	if (size > left)
+		return false;
+	*startup = (struct bytes){payload->data + left - size, size};
+	*payload = (struct bytes){payload->data, left - size};
+	return true;
+}
+
 struct store_version *store__info_copy(const struct store_version *version)
 {
 	struct store_version *copy = memory_zalloc(sizeof(*copy));
@@ -142,6 +172,7 @@ struct store_version *store__info_copy(const struct store_version *version)
 	copy->change_count = version->change_count;
 	copy->fallback = version->fallback;
 	copy->valid = version->valid;
+	copy->startup_change = version->startup_change;
 	copy->location = version->location;
 	memcpy(copy->user, version->user, sizeof(copy->user));
 	memcpy(copy->address, version->address, sizeof(copy->address));

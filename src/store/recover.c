@@ -5,7 +5,8 @@
  * to the snapshot's version are read too, for the names that they define and for the history.
  *
  * Where a confirmed commit begins, the tree as it is before it is kept until the commit is confirmed or taken
- * back: in the last version neither has happened, and the store goes back there (confirmed.c).
+ * back: in the last version neither has happened, and the store goes back there (confirmed.c). Startup is
+ * kept as it was last written; it shares with running what they have in common (startup.c).
  *
  * Names in a snapshot or a segment that was written under another schema are looked up in the present one,
  * and their values parsed again. Whether the whole is still valid is then checked by store_open, as for a
@@ -56,7 +57,7 @@ static void note_version(struct recovering *r, struct store_version *info,
 	versions->length = r->history;
 }
 
-/* ---- snapshot ---- */
+/* ---- schema ---- */
 
 static enum status next_block(void *arg, struct bytes *block)
 {
@@ -64,12 +65,85 @@ static enum status next_block(void *arg, struct bytes *block)
 	return status == ST_ABSENT ? ST_CORRUPT : status;
 }
 
+static bool is_same_schema(const struct recovering *r, const unsigned char *fingerprint)
+{
+	return memcmp(fingerprint, r->fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0;
+}
+
 static void note_schema(struct recovering *r, struct change_dictionary *names,
 			const unsigned char *fingerprint)
 {
-	bool same = memcmp(fingerprint, r->fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0;
+	bool same = is_same_schema(r, fingerprint);
 	change_dictionary_set_strict(names, !same);
 	r->same_schema = r->same_schema && same;
+}
+
+/* ---- startup ---- */
+
+static void drop_startup(struct store_recovery *recovery)
+{
+	if (recovery->startup.root != NULL)
+		tree_record_unref(recovery->startup.root, recovery->schema->root, NULL);
+	recovery->startup = (struct store_startup){STORE_STARTUP_OFF, NULL};
+}
+
+/* The tree as it is now; the builder goes on from it. One reference. */
+static struct tree_record *take_root(struct recovering *r)
+{
+	struct tree_record *root = tree_builder_finish(r->builder);
+	r->builder = tree_builder_new(r->recovery->schema, root, NULL);
+	return root;
+}
+
+/* The root that a block makes of running's, which it takes. */
+static enum status make_startup(struct recovering *r, const struct tree_record *running, bool strict,
+				struct bytes block, const struct tree_record **root)
+{
+	const struct schema *schema = r->recovery->schema;
+	struct change_dictionary *names = change_dictionary_new(schema);
+	struct tree_builder *builder = tree_builder_new(schema, running, NULL);
+	tree_record_unref(running, schema->root, NULL);
+	change_dictionary_set_strict(names, strict);
+	enum status status = change_record_apply(names, block, CHANGE_REDO, builder, r->diags);
+	if (status == ST_OK)
+		*root = tree_builder_finish(builder);
+	else
+		tree_builder_abort(builder);
+	change_dictionary_free(names);
+	return status;
+}
+
+/* What it is from now on, when running is what the builder has; `block`: REPLACED, from running to it. */
+static enum status note_startup(struct recovering *r, enum store_startup_change change,
+				const unsigned char *fingerprint, struct bytes block)
+{
+	struct store_recovery *recovery = r->recovery;
+	if (change == STORE_STARTUP_UNCHANGED)
+		return ST_OK;
+	drop_startup(recovery);
+	if (change == STORE_STARTUP_GIVEN_UP)
+		return ST_OK;
+	recovery->startup.kind = STORE_STARTUP_DELETED;
+	if (change == STORE_STARTUP_REMOVED)
+		return ST_OK;
+	const struct tree_record *root = take_root(r);
+	enum status status = ST_OK;
+	if (change == STORE_STARTUP_REPLACED)
+		status = make_startup(r, root, !is_same_schema(r, fingerprint), block, &root);
+	if (status == ST_OK)
+		recovery->startup = (struct store_startup){STORE_STARTUP_KEPT, root};
+	return status;
+}
+
+/* ---- snapshot ---- */
+
+static enum status read_startup(struct recovering *r, const unsigned char *fingerprint,
+				struct journal_snapshot_reader *reader)
+{
+	enum store_startup_change change = r->recovery->info->startup_change;
+	struct bytes block = {NULL, 0};
+	enum status status = change == STORE_STARTUP_REPLACED ? next_block(reader, &block) : ST_OK;
+	return status == ST_OK ? note_startup(r, change, fingerprint, block) : status;
 }
 
 static enum status load_snapshot(struct recovering *r)
@@ -87,6 +161,8 @@ static enum status load_snapshot(struct recovering *r)
 	status = r->recovery->info == NULL || r->recovery->info->fallback != 0
 			 ? ST_CORRUPT
 			 : change_tree_decode(names, r->builder, next_block, reader, r->diags);
+	if (status == ST_OK)
+		status = read_startup(r, snapshot.fingerprint, reader);
 	if (status == ST_CORRUPT)
 		log_error("the snapshot of version %" PRIu64 " is whole, but not what this version writes",
 			  snapshot.version);
@@ -112,11 +188,31 @@ static void note_fallback(struct recovering *r, const struct store_version *info
 	if (info->fallback == 0) {
 		drop_fallback(recovery);
 	} else if (recovery->fallback == NULL) {
-		recovery->fallback = tree_builder_finish(r->builder);
+		recovery->fallback = take_root(r);
 		recovery->fallback_id = recovery->info->id;
 		recovery->fallback_valid = recovery->info->valid;
-		r->builder = tree_builder_new(recovery->schema, recovery->fallback, NULL);
 	}
+}
+
+static enum status define_names(struct change_dictionary *names, const struct store_version *info,
+				struct bytes block)
+{
+	struct bytes startup;
+	if (!store__record_take_startup(info, &block, &startup))
+		return ST_CORRUPT;
+	return change_record_define(names, block);
+}
+
+static enum status redo(struct recovering *r, const struct journal_record *record,
+			const struct store_version *info, struct bytes block)
+{
+	struct change_dictionary *names = r->recovery->names;
+	struct bytes startup;
+	if (!store__record_take_startup(info, &block, &startup))
+		return ST_CORRUPT;
+	note_fallback(r, info);
+	enum status status = change_record_apply(names, block, CHANGE_REDO, r->builder, r->diags);
+	return status == ST_OK ? note_startup(r, info->startup_change, record->fingerprint, startup) : status;
 }
 
 static enum status apply_record(void *arg, const struct journal_record *record)
@@ -135,12 +231,8 @@ static enum status apply_record(void *arg, const struct journal_record *record)
 		r->same_schema = same;
 	struct store_version *info = store__record_take_head(record->version, &block);
 	enum status status = info == NULL ? ST_CORRUPT : ST_OK;
-	if (status == ST_OK && !is_older)
-		note_fallback(r, info);
-	if (status == ST_OK && is_older)
-		status = change_record_define(recovery->names, block);
-	else if (status == ST_OK)
-		status = change_record_apply(recovery->names, block, CHANGE_REDO, r->builder, r->diags);
+	if (status == ST_OK)
+		status = is_older ? define_names(recovery->names, info, block) : redo(r, record, info, block);
 	if (status == ST_CORRUPT)
 		log_error("the record of version %" PRIu64 " at offset %" PRIu64 " of segment %" PRIu64
 			  " is whole, but does not fit what was before it",
@@ -178,6 +270,18 @@ static void list_first(struct recovering *r)
 	*first = (struct store_recovered_version){.info = info};
 }
 
+/* A snapshot says of its version what startup is, its record what the version did to it. */
+static void note_last_change(struct store_recovery *recovery)
+{
+	const struct vector *versions = &recovery->versions;
+	recovery->info->startup_change = STORE_STARTUP_UNCHANGED;
+	if (versions->length == 0)
+		return;
+	const struct store_recovered_version *last = vector_at(versions, versions->length - 1);
+	if (last->info->id == recovery->info->id)
+		recovery->info->startup_change = last->info->startup_change;
+}
+
 static enum status load(struct recovering *r, const unsigned char *fingerprint)
 {
 	struct store_recovery *recovery = r->recovery;
@@ -196,6 +300,7 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 		return status;
 	}
 	recovery->root = tree_builder_finish(r->builder);
+	note_last_change(recovery);
 	recovery->info->valid = recovery->info->valid && r->same_schema;
 	recovery->fallback_valid = recovery->fallback_valid && r->same_schema;
 	while (recovery->versions.length > r->history)
@@ -252,6 +357,7 @@ void store_recovery_free(struct store_recovery *recovery)
 	if (recovery->root != NULL)
 		tree_record_unref(recovery->root, recovery->schema->root, NULL);
 	drop_fallback(recovery);
+	drop_startup(recovery);
 	store__info_free(recovery->info);
 	change_dictionary_free(recovery->names);
 	for (size_t i = 0; i < recovery->versions.length; i++)

@@ -32,6 +32,7 @@ struct store_recovery {
 	struct tree_record *fallback;
 	uint64_t fallback_id;
 	bool fallback_valid;
+	struct store_startup startup; /* of the last version; owned */
 	bool is_new;   /* the directory was empty */
 	struct change_dictionary
 		*names;		/* of the last segment that has records; owned until a store takes it */

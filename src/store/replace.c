@@ -48,7 +48,7 @@ enum status store__replace_running(struct store *store, const struct store_call 
 				   enum store__purpose purpose, const struct tree_record *root,
 				   struct store_answer *answer)
 {
-	struct replace_source source = {{purpose, NULL, replace_make}, root};
+	struct replace_source source = {{.purpose = purpose, .make = replace_make}, root};
 	return store__propose(store, call, &source.source, answer);
 }
 
@@ -58,6 +58,8 @@ enum status store_replace(struct store *store, enum store_datastore target, cons
 	*answer = (struct store_answer){0};
 	if (target == STORE_RUNNING)
 		return store__replace_running(store, call, STORE__CHANGE, root, answer);
+	if (target == STORE_STARTUP)
+		return store__startup_replace(store, call, root, answer);
 	if (!store__acquire(&store->candidate_writer, call->wait))
 		return ST_BUSY;
 	enum status status = replace_candidate(store, call, root, answer);
@@ -65,12 +67,11 @@ enum status store_replace(struct store *store, enum store_datastore target, cons
 	return status;
 }
 
-/* Takes `root`. */
-static enum status check_against(struct store *store, const struct store_version *version,
-				 struct tree_record *root, struct diag_list *diags)
+enum status store__check_root(struct store *store, const struct store_version *version,
+			      struct tree_record **root, struct diag_list *diags)
 {
 	const struct store_options *options = &store->options;
-	enum status status = store__settle(store, version, version->root, &root, diags);
+	enum status status = store__settle(store, version, version->root, root, diags);
 	if (status == ST_OK) {
 		struct arena *arena = arena_new();
 		struct tree_change_set changes;
@@ -78,12 +79,20 @@ static enum status check_against(struct store *store, const struct store_version
 		check.full = !version->valid;
 		check.index = version->index;
 		check.reclaimer = options->reclaimer;
-		tree_diff(options->schema, version->root, root, arena, &changes);
+		tree_diff(options->schema, version->root, *root, arena, &changes);
 		if (changes.root != NULL || check.full)
 			status = check_changes(options->plan, &changes, &check, diags);
 		arena_free(arena);
 	}
-	tree_record_unref(root, options->schema->root, options->reclaimer);
+	return status;
+}
+
+/* Takes `root`. */
+static enum status check_against(struct store *store, const struct store_version *version,
+				 struct tree_record *root, struct diag_list *diags)
+{
+	enum status status = store__check_root(store, version, &root, diags);
+	tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
 	return status;
 }
 

@@ -67,6 +67,19 @@ static enum status write_block(void *arg, struct bytes block)
 	return status;
 }
 
+/* What startup has else than running, as one block. */
+static enum status write_startup(struct writing *writing, const struct schema *schema,
+				 const struct store_startup *startup, const struct tree_record *root)
+{
+	struct buffer block;
+	buffer_init(&block, SIZE_MAX);
+	enum status status = store__startup_encode(schema, startup, root, &block);
+	if (status == ST_OK)
+		status = write_block(writing, buffer_get(&block));
+	buffer_fini(&block);
+	return status;
+}
+
 enum status store__snapshot_write(struct journal *journal, const struct schema *schema,
 				  const struct tree_record *root, const struct store_version *info,
 				  struct store *paced)
@@ -75,13 +88,16 @@ enum status store__snapshot_write(struct journal *journal, const struct schema *
 	struct writing writing = {.store = paced, .started_ns = os_clock_monotonic_ns()};
 	struct buffer head;
 	buffer_init(&head, SIZE_MAX);
-	store__record_put_head(info, &head);
+	enum store_startup_change form = store__startup_form(&info->startup, root);
+	store__record_put_head(info, form, &head);
 	enum status status = journal_snapshot_begin(journal, info->id, buffer_get(&head), &writing.writer);
 	buffer_fini(&head);
 	if (status != ST_OK)
 		return status;
 	struct change_dictionary *names = change_dictionary_new(schema);
 	status = change_tree_encode(names, root, BLOCK_SIZE, write_block, &writing);
+	if (status == ST_OK && form == STORE_STARTUP_REPLACED)
+		status = write_startup(&writing, schema, &info->startup, root);
 	change_dictionary_free(names);
 	if (status == ST_OK)
 		return journal_snapshot_finish(writing.writer);

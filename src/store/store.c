@@ -2,7 +2,7 @@
 /*
  * Opening and closing the store, and edit-config as a proposal. The pipeline is in proposal.c, the two heads
  * in publish.c, the candidate in candidate.c, locks in locks.c,
- * confirmed commits in confirmed.c.
+ * confirmed commits in confirmed.c, the startup datastore in startup.c.
  */
 #include "store/store.h"
 #include "base/log.h"
@@ -60,14 +60,19 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	version->index = index;
 	if (recovery == NULL) {
 		store->names = change_dictionary_new(options->schema);
+		if (options->separate_startup)
+			version->startup =
+				(struct store_startup){STORE_STARTUP_KEPT, tree_record_ref(root)};
 		return version;
 	}
+	version->startup = *store__startup_ref(&recovery->startup);
 	const struct store_version *info = recovery->info;
 	version->id = info->id;
 	version->time_ns = info->time_ns;
 	version->session_id = info->session_id;
 	version->change_count = info->change_count;
 	version->fallback = info->fallback;
+	version->startup_change = info->startup_change;
 	memcpy(version->user, info->user, sizeof(version->user));
 	memcpy(version->address, info->address, sizeof(version->address));
 	version->comment = info->comment != NULL ? memory_strdup(info->comment) : NULL;
@@ -96,7 +101,8 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	made->durable = made->sync_wanted = made->tip->id;
 	store__version_ref(made->published);
 	store__history_init(made);
-	if (store__sync_start(made) != ST_OK || store__confirmed_start(made) != ST_OK ||
+	if (store__sync_start(made) != ST_OK || store__startup_boot(made) != ST_OK ||
+	    store__confirmed_start(made) != ST_OK || store__startup_adopt(made) != ST_OK ||
 	    store__snapshot_start(made) != ST_OK) {
 		store_close(made);
 		return ST_IO;
@@ -141,7 +147,10 @@ const struct tree_record *store_pin_root(struct store *store, enum store_datasto
 	if (datastore == STORE_CANDIDATE)
 		return store__candidate_pin(store);
 	pthread_mutex_lock(&store->state);
-	const struct tree_record *root = tree_record_ref(store->published->root);
+	const struct tree_record *root = store->published->root;
+	if (datastore == STORE_STARTUP)
+		root = store->published->startup.root;
+	root = root != NULL ? tree_record_ref(root) : tree_record_new();
 	pthread_mutex_unlock(&store->state);
 	return root;
 }
@@ -196,6 +205,6 @@ enum status store_edit(struct store *store, enum store_datastore target, const s
 	*answer = (struct store_answer){0};
 	if (target == STORE_CANDIDATE)
 		return store__candidate_edit(store, call, edit, options, answer);
-	struct edit_source source = {{STORE__CHANGE, NULL, edit_make}, {edit, options}};
+	struct edit_source source = {{.purpose = STORE__CHANGE, .make = edit_make}, {edit, options}};
 	return store__propose(store, call, &source.source, answer);
 }

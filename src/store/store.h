@@ -23,7 +23,7 @@
 #include "journal/journal_disk.h"
 #include "tree/reclaim.h"
 
-enum store_datastore { STORE_RUNNING, STORE_CANDIDATE };
+enum store_datastore { STORE_RUNNING, STORE_CANDIDATE, STORE_STARTUP };
 struct store_recovery;
 enum store_durability { STORE_FULL, STORE_RELAXED, STORE_NONE };
 
@@ -32,6 +32,25 @@ struct store_actor {
 	uint32_t session_id; /* 0: the server itself */
 	const char *user;
 	const char *address; /* "127.0.0.1:4711", "unix"; NULL: none */
+};
+
+/* The startup datastore (startup.c) as of a version. */
+struct store_startup {
+	enum store_startup_kind {
+		STORE_STARTUP_OFF,     /* there is none: running is what a start begins with */
+		STORE_STARTUP_DELETED, /* a start begins with what a new directory does */
+		STORE_STARTUP_KEPT,
+	} kind;
+	const struct tree_record *root; /* KEPT: one reference; else NULL */
+};
+
+/* What a version did to it. Values as written; never renumber. */
+enum store_startup_change {
+	STORE_STARTUP_UNCHANGED = 0,
+	STORE_STARTUP_GIVEN_UP = 1,   /* now OFF */
+	STORE_STARTUP_REMOVED = 2,    /* now DELETED */
+	STORE_STARTUP_IS_RUNNING = 3, /* now what running is in this version */
+	STORE_STARTUP_REPLACED = 4,   /* now something else */
 };
 
 /* A version: immutable, reference counted. */
@@ -47,6 +66,8 @@ struct store_version {
 	char *label;	  /* owned; NULL: none */
 	uint64_t change_count;
 	uint64_t fallback; /* a confirmed commit is pending: the version to go back to, else 0 */
+	struct store_startup startup;
+	enum store_startup_change startup_change;
 	struct journal_location location; /* of its record, on disk; segment 0: it has none */
 	bool valid;    /* passed the full check, or follows from one that did */
 	const struct check_index *index; /* value indexes of root, where it is valid and the plan has any; else NULL */
@@ -74,7 +95,7 @@ struct store_options {
 	enum status (*authorise)(void *arg, const struct store_actor *actor, const struct tree_change_set *changes,
 				 struct diag_list *diags);
 	void *authorise_arg;
-	const struct tree_record *initial_root; /* borrowed; NULL: empty */
+	const struct tree_record *initial_root; /* borrowed; NULL: empty; also after startup was deleted */
 	/* What the journal, which is then one on disk, held (recover.h); borrowed. NULL: version 1, initial_root. */
 	struct store_recovery *recovery;
 	/* With `recovery`: a snapshot is due when the journal grew by this and by the size of the last one; 0: none
@@ -83,6 +104,7 @@ struct store_options {
 	uint64_t snapshot_pace;	  /* bytes a second that a snapshot writes at most; 0: as fast as it can */
 	size_t history_length;	  /* versions that can be listed and rolled back to, the present one included */
 	uint64_t history_memory;  /* bytes of old roots kept for them, estimated */
+	bool separate_startup;	  /* RFC 6241 8.7: a start begins with the startup datastore */
 	bool manual_sync;	  /* no sync thread: store_sync does what it would; for tests */
 };
 
@@ -103,7 +125,8 @@ void store_add_observer(struct store *store, struct store_observer *observer); /
 /* Pins the published version. Cost: O(1), never blocks on a writer. Any thread. */
 const struct store_version *store_pin(struct store *store);
 void store_unpin(struct store *store, const struct store_version *version);
-/* Pins the root of a datastore for reading: running = published; a clean candidate = published, else its own root. Give it back
+/* Pins the root of a datastore for reading: running = published; a clean candidate = published, else its own root; startup
+ * = that of published, empty where it was deleted. Give it back
  * with tree_record_unref(root, schema->root, reclaimer). */
 const struct tree_record *store_pin_root(struct store *store, enum store_datastore datastore);
 
@@ -148,10 +171,15 @@ enum status store_commit(struct store *store, const struct store_call *call, str
 /* discard-changes: the candidate is clean again. RFC 6241 8.3.4.2 */
 enum status store_discard(struct store *store, const struct store_call *call, struct store_answer *answer) MUST_USE;
 /* copy-config (RFC 6241 7.3): the datastore becomes exactly the given root (borrowed), of the store's schema. Running: a
- * proposal, as an edit. The candidate: at once, without constraints; it is clean afterwards where the root is that of
+ * proposal, as an edit. Startup: must pass its constraints; makes a version, durable as any, in which running is the same. The candidate: at once, without constraints; it is clean afterwards where the root is that of
  * running. Locks and failures as for store_edit. */
 enum status store_replace(struct store *store, enum store_datastore target, const struct store_call *call,
 			  const struct tree_record *root, struct store_answer *answer) MUST_USE;
+/* Whether there is a startup datastore, and what of it is published. */
+enum store_startup_kind store_startup_kind(struct store *store);
+/* delete-config of startup (RFC 6241 7.4): the next start begins with what a new directory does. Locks and failures as for
+ * store_replace. Nothing happens where it is deleted already. */
+enum status store_startup_delete(struct store *store, const struct store_call *call, struct store_answer *answer) MUST_USE;
 /* edit-config with test-option (RFC 6241 7.2): the edited root must pass its constraints, on the candidate too; it is set
  * then, or never. Failures as for store_edit. */
 enum store_test { STORE_TEST_ONLY, STORE_TEST_THEN_SET };

@@ -40,6 +40,7 @@ void store__version_unref(struct store *store, const struct store_version *versi
 	if (atomic_fetch_sub_explicit(&own->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	tree_record_unref(own->root, store->options.schema->root, store->options.reclaimer);
+	store__startup_unref(store, &own->startup);
 	check_index_unref(own->index, store->options.reclaimer);
 	memory_free(own->comment);
 	memory_free(own->label);

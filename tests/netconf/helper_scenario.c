@@ -34,6 +34,7 @@ enum verb {
 	VERB_DROP,
 	VERB_LIMIT,
 	VERB_STANDARD,
+	VERB_STARTUP,
 	VERB_HANDLERS,
 	VERB_WAIT,
 	VERB_REPEAT,
@@ -43,12 +44,12 @@ enum verb {
 
 static const char *const verb_names[VERB_COUNT] = {
 	"open", "connect", "framing",  "send",	   "message", "bytes",	"expect", "end",
-	"drop", "limit",   "standard", "handlers", "wait",    "repeat", "done",
+	"drop", "limit",   "standard", "startup",  "handlers", "wait", "repeat", "done",
 };
 
 struct step {
 	unsigned line;
-	const char *session; /* NULL: limit, standard, handlers, wait, repeat, done */
+	const char *session; /* NULL: limit, standard, startup, handlers, wait, repeat, done */
 	enum verb verb;
 	const char *argument; /* the rest of the line, or the body; "" where there is none */
 };
@@ -324,7 +325,13 @@ static bool has_step(const struct scenario *scenario, enum verb verb)
 
 bool scenario_is_standard(const struct scenario *scenario)
 {
-	return has_step(scenario, VERB_STANDARD) || scenario_needs_handlers(scenario);
+	return has_step(scenario, VERB_STANDARD) || scenario_needs_handlers(scenario) ||
+	       scenario_has_startup(scenario);
+}
+
+bool scenario_has_startup(const struct scenario *scenario)
+{
+	return has_step(scenario, VERB_STARTUP);
 }
 
 bool scenario_needs_handlers(const struct scenario *scenario)
@@ -579,6 +586,7 @@ static bool do_session_step(struct run *run)
 		return true;
 	case VERB_LIMIT:
 	case VERB_STANDARD:
+	case VERB_STARTUP:
 	case VERB_HANDLERS:
 	case VERB_WAIT:
 	case VERB_REPEAT:
@@ -604,7 +612,7 @@ static bool run_steps(struct run *run, size_t *index)
 		if (run->step->verb == VERB_DONE)
 			return true;
 		if (run->step->verb == VERB_LIMIT || run->step->verb == VERB_STANDARD ||
-		    run->step->verb == VERB_HANDLERS)
+		    run->step->verb == VERB_STARTUP || run->step->verb == VERB_HANDLERS)
 			continue;
 		if (run->step->verb == VERB_WAIT) {
 			do_wait(run->step->argument);

@@ -33,6 +33,8 @@ bool scenario_has_limit(const struct scenario *scenario, const char *name);
 const char *scenario_option(const struct scenario *scenario, size_t index);
 /* Whether it wants the modules that the server itself implements. */
 bool scenario_is_standard(const struct scenario *scenario);
+/* Whether the server has a startup datastore. */
+bool scenario_has_startup(const struct scenario *scenario);
 /* Whether it wants handlers that only a test has: no program can run it. */
 bool scenario_needs_handlers(const struct scenario *scenario);
 /* Prints what is not as expected, with the line. */

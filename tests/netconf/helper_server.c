@@ -52,8 +52,9 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 										     "confirmed-commit",
 										     "rollback-on-error",
 										     "validate",
-										     "xpath"};
-	static const struct schema_module_request modules[] = {
+										     "xpath",
+										     "startup"};
+	struct schema_module_request modules[] = {
 		{.name = "example", .features = all, .feature_count = 1},
 		{.name = "example-more"},
 		{.name = "example-library", .features = lending, .feature_count = 1},
@@ -61,7 +62,7 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "example-defaults"},
 		{.name = "example-data"},
 		{.name = "example-operations"},
-		{.name = "ietf-netconf", .features = netconf, .feature_count = 6},
+		{.name = "ietf-netconf", .features = netconf, .feature_count = 6 + options->startup},
 		{.name = "ietf-netconf-monitoring"},
 		{.name = "ietf-netconf-with-defaults"},
 		{.name = "ietf-netconf-nmda", .features = nmda, .feature_count = 2},
@@ -104,6 +105,7 @@ static void open_store(struct harness *harness, struct journal *journal)
 		.check = {.steps = 100000000, .max_nodes = 1000000, .verify = true},
 		.reclaimer = harness->reclaimer,
 		.history_length = 100,
+		.separate_startup = harness->startup,
 		.history_memory = 16u << 20,
 	};
 	struct arena *arena = arena_new();
@@ -124,6 +126,7 @@ bool harness_init(struct harness *harness, const struct harness_options *options
 	*harness = (struct harness){0};
 	pthread_mutex_init(&harness->lock, NULL);
 	pthread_cond_init(&harness->woken, NULL);
+	harness->startup = options->startup;
 	load_schema(harness, dir, options);
 	harness->reclaimer = tree_reclaimer_new(NULL, NULL);
 	open_store(harness, options->journal);

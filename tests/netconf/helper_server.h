@@ -34,6 +34,7 @@ struct harness_options {
 	bool perf_test; /* the module of shared/yang/perf-test instead of tests/scenario's */
 	bool standard; /* tests/scenario's with those that the server implements itself, and more of their own
 			*/
+	bool startup;  /* a startup datastore */
 	const struct netconf_limits *limits; /* NULL: the defaults */
 	struct journal *journal;	     /* with durability full; NULL: none */
 };
@@ -45,6 +46,7 @@ struct harness {
 	struct store *store;
 	struct os_pool *pool;
 	struct netconf_server *server;
+	bool startup;
 	struct peer *peers;
 	pthread_mutex_t lock;
 	pthread_cond_t woken;

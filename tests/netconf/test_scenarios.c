@@ -56,7 +56,8 @@ static void run_file(const char *path)
 	scenario_limits(scenario, &limits);
 	struct harness h;
 	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits,
-							       .standard = scenario_is_standard(scenario)}));
+							       .standard = scenario_is_standard(scenario),
+							       .startup = scenario_has_startup(scenario)}));
 	struct scenario_transport transport = {connect_peer, send_bytes, receive, end_input,
 					       drop,	     &h,	 "tester"};
 	bool good = scenario_run(scenario, &transport);

@@ -133,6 +133,10 @@ static void add_options(struct yared *yared, const char *dir, const struct scena
 		yared_add(yared, "--module");
 		yared_add(yared, i < some ? modules[i] : standard[i - some]);
 	}
+	if (scenario_has_startup(scenario)) {
+		yared_add(yared, "--startup");
+		yared_add(yared, "separate");
+	}
 	const char *argument;
 	for (size_t i = 0; (argument = scenario_option(scenario, i)) != NULL; i++)
 		yared_add(yared, argument);

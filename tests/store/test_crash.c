@@ -2,9 +2,10 @@
 /*
  * Power cuts at any operation on the disk, of a random workload: groups of dependent changes that are not
  * synced, syncs, changes of segment (also into files made ahead of time), snapshots with retirement, clean
- * ends, recoveries, confirmed commits, rollbacks, labels. Afterwards the state is exactly that after some
- * version m: last acknowledged <= m <= last appended; or, where m is within a confirmed commit, that before
- * the commit. What was not synced survives in any subset, sector by sector.
+ * ends, recoveries, confirmed commits, rollbacks, labels; on every other disk with a startup datastore, copied
+ * to and deleted. Afterwards the state is exactly that after some version m: last acknowledged <= m <= last
+ * appended; or, where m is within a confirmed commit, that before the commit; or, with a startup datastore,
+ * that of startup as of m. What was not synced survives in any subset, sector by sector.
  *
  * YARE_CRASH_CUTS says how many cuts (default 20,000; with a sanitizer 1,500), YARE_SEED repeats a run.
  */
@@ -40,7 +41,8 @@ enum seen {
 	SEEN_ROLLBACK,	   /* by the history */
 	SEEN_CONFIRMED,	   /* commits that begin, prolong or end a confirmed commit */
 	SEEN_RESTART,	   /* clean ends and others without a cut */
-	SEEN_GONE_BACK,	   /* starts within a confirmed commit */
+	SEEN_GONE_BACK,	   /* starts that made a version: within a confirmed commit, or from startup */
+	SEEN_STARTUP,	   /* changes of startup */
 	SEEN_CUT_OF_START, /* cuts while a start reads and mends */
 	SEEN_KINDS
 };
@@ -55,12 +57,14 @@ static const char *const seen_names[SEEN_KINDS] = {"cuts of groups of three and 
 						   "confirmed commits",
 						   "restarts",
 						   "starts that went back",
+						   "changes of startup",
 						   "cuts of starts"};
 
 struct appended {
 	const struct tree_record *root;
 	uint64_t fallback; /* as in the version */
 	bool is_revert;	   /* made by a restart */
+	struct store_startup startup;
 	/* Numbers in labels, 0: none; `other` is that of a change of the label whose end is not known. */
 	uint32_t label, other;
 };
@@ -108,6 +112,8 @@ static void drop_roots(struct run *run, uint64_t keep)
 	while (run->roots.length > keep) {
 		struct appended *last = vector_at(&run->roots, run->roots.length - 1);
 		disk_unref(&run->bench, last->root);
+		if (last->startup.root != NULL)
+			disk_unref(&run->bench, last->startup.root);
 		vector_pop(&run->roots);
 	}
 }
@@ -131,7 +137,9 @@ static void note_tip(struct run *run)
 	run->segment = tip->location.segment > 0 ? tip->location.segment : run->segment;
 	if (tip->id > run->roots.length)
 		*(struct appended *)vector_push(&run->roots) =
-			(struct appended){.root = tree_record_ref(tip->root), .fallback = tip->fallback};
+			(struct appended){.root = tree_record_ref(tip->root),
+					  .fallback = tip->fallback,
+					  .startup = *store__startup_ref(&tip->startup)};
 }
 
 static void propose(struct run *run, struct tree_record *root)
@@ -303,6 +311,53 @@ static bool old_version_agrees(struct run *run, uint64_t version)
 	return equal;
 }
 
+/* What a start makes of a version: the root of running (borrowed), and whether that takes a version of its
+ * own. */
+static const struct tree_record *started(const struct run *run, uint64_t version, bool *makes)
+{
+	const struct appended *appended = appended_at(run, version);
+	*makes = appended->fallback != 0;
+	if (!run->bench.store_options.separate_startup)
+		return *makes ? root_of(run, appended->fallback) : appended->root;
+	const struct tree_record *root = appended->root;
+	if (appended->startup.kind == STORE_STARTUP_KEPT)
+		root = appended->startup.root;
+	else if (appended->startup.kind == STORE_STARTUP_DELETED)
+		root = root_of(run, 1); /* which is empty */
+	else
+		*makes = true; /* it begins */
+	*makes |= !disk_equal((struct disk_bench *)&run->bench, root, appended->root);
+	return root;
+}
+
+/* Startup is what it was; where it begins, what running is. */
+static bool startup_agrees(struct run *run, uint64_t version)
+{
+	const struct store_version *published = run->bench.store->published;
+	struct store_startup expected = appended_at(run, version)->startup;
+	if (run->bench.store_options.separate_startup && expected.kind == STORE_STARTUP_OFF)
+		expected = (struct store_startup){STORE_STARTUP_KEPT, published->root};
+	if (published->startup.kind != expected.kind)
+		return false;
+	return expected.root == NULL || disk_equal(&run->bench, published->startup.root, expected.root);
+}
+
+/* Compares what was opened; `version`: what it was made of, `made`: by a version of its own. */
+static void compare(struct run *run, uint64_t version, bool made)
+{
+	bool makes;
+	const struct tree_record *root = started(run, version, &makes);
+	if (makes != made)
+		snprintf(run->message, sizeof(run->message), "version %llu: the start made %s version",
+			 (unsigned long long)version, made ? "a" : "no");
+	else if (!disk_equal(&run->bench, run->bench.store->published->root, root))
+		snprintf(run->message, sizeof(run->message), "version %llu is not what it was",
+			 (unsigned long long)version);
+	else if (!startup_agrees(run, version))
+		snprintf(run->message, sizeof(run->message), "version %llu: startup is not what it was",
+			 (unsigned long long)version);
+}
+
 /* Opens the disk; the power may go meanwhile. */
 static void recover(struct run *run)
 {
@@ -316,30 +371,26 @@ static void recover(struct run *run)
 	}
 	const struct store_version *published = run->bench.store->published;
 	if (run->roots.length == 0)
-		note_tip(run);
-	/* Did this start go back, or one before it that did not come to its end? */
+		*(struct appended *)vector_push(&run->roots) =
+			(struct appended){.root = tree_record_new(), .is_revert = true};
+	/* Did this start make a version, or one before it that did not come to its end? */
 	uint64_t version = published->id, recovered = run->bench.recovery->info->id;
 	bool is_known = version <= run->roots.length && appended_at(run, version)->is_revert;
-	bool reverted = version > 1 && published->session_id == 0 && !is_known;
-	version -= reverted;
+	bool made = published->session_id == 0 && !is_known;
+	version -= made;
 	if (version < run->acknowledged || version > run->roots.length) {
 		snprintf(run->message, sizeof(run->message),
 			 "recovered %llu, acknowledged %llu, appended %llu", (unsigned long long)version,
 			 (unsigned long long)run->acknowledged, (unsigned long long)run->roots.length);
 		return;
 	}
-	uint64_t fallback = appended_at(run, version)->fallback;
-	if ((fallback != 0) != reverted)
-		snprintf(run->message, sizeof(run->message), "version %llu: fallback %llu, but %s",
-			 (unsigned long long)version, (unsigned long long)fallback,
-			 reverted ? "gone back" : "not gone back");
-	else if (!disk_equal(&run->bench, published->root, root_of(run, reverted ? fallback : version)))
-		snprintf(run->message, sizeof(run->message), "version %llu is not what it was",
-			 (unsigned long long)version);
+	compare(run, version, made);
 	drop_roots(run, version);
-	if (reverted) {
+	if (made) {
 		*(struct appended *)vector_push(&run->roots) =
-			(struct appended){.root = tree_record_ref(published->root), .is_revert = true};
+			(struct appended){.root = tree_record_ref(published->root),
+					  .is_revert = true,
+					  .startup = *store__startup_ref(&published->startup)};
 		see(run, SEEN_GONE_BACK);
 	}
 	if (!history_agrees(run, recovered) || !old_version_agrees(run, recovered))
@@ -373,9 +424,39 @@ static void prepare(struct run *run)
 		see(run, SEEN_SPARE);
 }
 
+/* Copies running or something else to startup, or deletes it. */
+static void change_startup(struct run *run)
+{
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct disk_bench *bench = &run->bench;
+	struct store_answer answer;
+	arena_reset(bench->arena);
+	diag_list_init(&bench->diags, bench->arena, 10);
+	struct store_call call = {.actor = &actor, .diags = &bench->diags, .comment = "a comment"};
+	struct tree_record *root = tree_record_ref(bench->store->tip->root);
+	uint32_t dice = below(run, 5);
+	if (dice == 0) {
+		disk_unref(bench, root);
+		root = make_changed(run);
+	}
+	enum status status = dice == 1 ? store_startup_delete(bench->store, &call, &answer)
+				       : store_replace(bench->store, STORE_STARTUP, &call, root, &answer);
+	if (status != ST_OK && !run->is_off)
+		snprintf(run->message, sizeof(run->message), "a change of startup was refused: %s",
+			 status_name(status));
+	if (status == ST_OK && answer.changed)
+		see(run, SEEN_STARTUP);
+	disk_unref(bench, root);
+	note_tip(run);
+}
+
 static void step(struct run *run)
 {
 	uint32_t dice = below(run, 100);
+	if (dice < 15 && run->bench.store_options.separate_startup) {
+		change_startup(run);
+		return;
+	}
 	if (dice < 52)
 		change_something(run);
 	else if (dice < 62)
@@ -417,6 +498,7 @@ static void new_disk(struct run *run)
 	run->bench.fs = os_fs_fake_new();
 	run->bench.journal_options.fs = run->bench.fs;
 	run->bench.journal_options.segment_size = 600 + below(run, 3000);
+	run->bench.store_options.separate_startup = below(run, 2);
 	os_fs_fake_set_hook(run->bench.fs, on_operation, run);
 }
 
