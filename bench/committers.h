@@ -21,5 +21,6 @@ struct committers {
 enum status committers_open(struct run *run, const struct server *server, struct committers_shape shape,
 			    struct committers *committers) MUST_USE;
 void committers_close(struct committers *committers);
-/* Creates the next `count` entries, one a commit, in equal parts by all sessions; adds the time that it took. */
+/* Creates the next `count` entries, one a commit, in equal parts by all sessions; adds the time that it took.
+ */
 enum status committers_run(struct committers *committers, uint64_t count, uint64_t *elapsed_ns) MUST_USE;

@@ -38,13 +38,15 @@ void generate_rpc_end(struct buffer *out)
 	generate_put(out, "</rpc>");
 }
 
-void generate_edit_begin(struct buffer *out, uint64_t message_id, const char *default_operation)
+void generate_edit_of(struct buffer *out, uint64_t message_id, const char *datastore)
 {
 	generate_rpc_begin(out, message_id);
-	generate_put(out, "<edit-config><target><running/></target>");
-	if (default_operation != NULL)
-		generate_printf(out, "<default-operation>%s</default-operation>", default_operation);
-	generate_put(out, "<config>");
+	generate_printf(out, "<edit-config><target><%s/></target><config>", datastore);
+}
+
+void generate_edit_begin(struct buffer *out, uint64_t message_id)
+{
+	generate_edit_of(out, message_id, "running");
 }
 
 void generate_edit_end(struct buffer *out)

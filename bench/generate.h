@@ -4,7 +4,7 @@
  * What the generators of requests share. All append compact XML without framing to a buffer that has no
  * limit; message ids have 7 digits, so that requests of one kind are of one size.
  *
- *     generate_edit_begin(out, 1, NULL);
+ *     generate_edit_begin(out, 1);
  *     generate_put(out, "<top xmlns=\"urn:x\"/>");
  *     generate_edit_end(out);
  */
@@ -20,8 +20,9 @@ void generate_printf(struct buffer *out, const char *format, ...) PRINTF_LIKE(2,
 
 void generate_rpc_begin(struct buffer *out, uint64_t message_id);
 void generate_rpc_end(struct buffer *out);
-/* An edit-config of running up to its <config>; `default_operation` NULL: none is given. */
-void generate_edit_begin(struct buffer *out, uint64_t message_id, const char *default_operation);
+/* An edit-config of running, or of another datastore, up to its <config>. */
+void generate_edit_begin(struct buffer *out, uint64_t message_id);
+void generate_edit_of(struct buffer *out, uint64_t message_id, const char *datastore);
 void generate_edit_end(struct buffer *out);
 /* A get-config of running, whole, with the content of a subtree filter, or with an XPath filter whose
  * prefixes `namespaces` declares. */

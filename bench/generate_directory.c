@@ -206,7 +206,7 @@ static void put_group(struct buffer *out, struct directory directory, uint64_t i
 void directory_import(struct buffer *out, uint64_t message_id, struct directory directory)
 {
 	uint64_t groups = (directory.users + GROUP_SIZE - 1) / GROUP_SIZE, units = unit_count(directory);
-	generate_edit_begin(out, message_id, NULL);
+	generate_edit_begin(out, message_id);
 	generate_put(out, "<directory xmlns=\"" DIRECTORY_NS "\"><suffix>example.com</suffix><units>");
 	for (uint64_t i = 0; i < units; i++)
 		put_unit(out, directory, i);
@@ -222,7 +222,7 @@ void directory_import(struct buffer *out, uint64_t message_id, struct directory 
 
 void directory_modify(struct buffer *out, uint64_t message_id, uint64_t user, uint64_t round)
 {
-	generate_edit_begin(out, message_id, NULL);
+	generate_edit_begin(out, message_id);
 	generate_printf(out,
 			"<directory xmlns=\"" DIRECTORY_NS "\"><people><user><uid>user%07" PRIu64 "</uid>"
 			"<room>Moved-%" PRIu64 "</room></user></people></directory>",

@@ -122,7 +122,7 @@ static bool has_operations(enum openroadm_what what)
 void openroadm_edit(struct buffer *out, uint64_t message_id, enum openroadm_what what,
 		    struct openroadm_range range)
 {
-	generate_edit_begin(out, message_id, NULL);
+	generate_edit_of(out, message_id, range.target != NULL ? range.target : "running");
 	generate_printf(out, "<openroadm-devices xmlns=\"" OPENROADM_NS "\"%s%s>",
 			has_operations(what) ? NETCONF_NS_PREFIX : "",
 			what == OPENROADM_REPLACE ? " nc:operation=\"replace\"" : "");

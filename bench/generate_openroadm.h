@@ -15,6 +15,7 @@
 
 /* Devices first, first + step, ...: `count` of them. */
 struct openroadm_range {
+	const char *target;	     /* datastore of an edit; NULL: running */
 	uint64_t first, count, step; /* step 0: 1 */
 	unsigned degrees;	     /* of each; 0: OPENROADM_DEGREES */
 	unsigned round; /* 0: the values of the published test; others differ in a leaf of each device and
@@ -34,7 +35,7 @@ enum openroadm_what {
 
 /* Containers and list entries of what the range names. */
 uint64_t openroadm_nodes(struct openroadm_range range);
-/* Appends an edit-config of running. Needs a buffer without limit. */
+/* Appends an edit-config. Needs a buffer without limit. */
 void openroadm_edit(struct buffer *out, uint64_t message_id, enum openroadm_what what,
 		    struct openroadm_range range);
 /* Appends a get-config with a subtree filter that has an entry for each device. */

@@ -39,7 +39,7 @@ static void put_members(struct buffer *out, struct perf_test_range range, const 
 void perf_test_edit(struct buffer *out, uint64_t message_id, enum perf_test_what what,
 		    struct perf_test_range range)
 {
-	generate_edit_begin(out, message_id, NULL);
+	generate_edit_begin(out, message_id);
 	switch (what) {
 	case PERF_TEST_ENTRIES:
 		put_entries(out, range);

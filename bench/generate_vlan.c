@@ -33,7 +33,7 @@ static void put_vlan(struct buffer *out, uint64_t seed, uint64_t number)
 
 void vlan_edit(struct buffer *out, uint64_t message_id, uint64_t seed, uint64_t count)
 {
-	generate_edit_begin(out, message_id, NULL);
+	generate_edit_begin(out, message_id);
 	generate_put(out, "<interfaces xmlns=\"" INTERFACES_NS "\" xmlns:t=\"" TYPES_NS
 			  "\" xmlns:v=\"" VLAN_NS "\">");
 	for (uint64_t i = 0; i * VLANS_A_BASE < count; i++)

@@ -84,7 +84,7 @@ void options_print_help(void)
 	      "  --sizes N,N,...        entries, devices or users (default: those that list shows)\n"
 	      "  --repeat R             repetitions; medians are reported (default: 1)\n"
 	      "  --target TARGET        spawn (a private yared), ssh://USER@HOST:PORT or unix:PATH\n"
-	      "                         (default: spawn); another target's perf-test data is removed\n"
+	      "                         (default: spawn); another target's data of the suite is removed\n"
 	      "  --transport ssh|unix   of what is not measured over both (default: ssh)\n"
 	      "  --key FILE             private key for an ssh:// target\n"
 	      "  --ciphers LIST         the client's preference (default: aes128-gcm@openssh.com first)\n"

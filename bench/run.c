@@ -204,7 +204,7 @@ static enum status remove_data(struct run *run, const struct server *server, str
 		return remove_perf_test(run, server, client);
 	struct buffer document;
 	buffer_init(&document, SIZE_MAX);
-	generate_edit_begin(&document, 1, NULL);
+	generate_edit_begin(&document, 1);
 	generate_put(&document, run->suite->remove);
 	generate_edit_end(&document);
 	enum status status = run_edit(server, client, buffer_get(&document), NULL);

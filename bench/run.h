@@ -67,7 +67,7 @@ scenario_fn scenario_provision, scenario_complex, scenario_restore, scenario_mem
 	scenario_boot, scenario_boot_vlan, scenario_beside_readers;
 scenario_fn scenario_pipeline, scenario_sessions, scenario_snapshot, scenario_replay, scenario_ready;
 scenario_fn scenario_controller_edit, scenario_controller_read, scenario_controller_query,
-	scenario_controller_delete, scenario_controller_lists;
+	scenario_controller_delete, scenario_controller_lists, scenario_controller_compare;
 scenario_fn scenario_directory_import, scenario_directory_export, scenario_directory_modify,
 	scenario_directory_search, scenario_directory_search_leaf, scenario_directory_group_commit;
 scenario_fn scenario_constraints_commit;

@@ -35,8 +35,8 @@ struct server_settings {
 	const char *yang_dir;
 	const char *modules[SERVER_MODULES_MAX + 1]; /* up to the first NULL */
 	const char *durability;
-	const char *ciphers; /* the client's preference */
-	unsigned sessions;   /* that will be connected at a time */
+	const char *ciphers;	 /* the client's preference */
+	unsigned sessions;	 /* that will be connected at a time */
 	const char *const *more; /* further arguments, up to a NULL; NULL: none */
 };
 

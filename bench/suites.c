@@ -96,6 +96,8 @@ static const struct scenario scenarios[] = {
 	 "deletion of 300 devices, one by one and at once; removal of what is gone"},
 	{&controller, "lists", scenario_controller_lists, 0, 0, 0, NULL,
 	 "deletion of 300 containers, and of 300 lists of 100 entries"},
+	{&controller, "compare", scenario_controller_compare, 0, 0, 0, NULL,
+	 "running against a candidate where 10 devices differ, and where all do"},
 	{&directory, "import", scenario_directory_import, 0, 0, 0, NULL, "N users in one edit"},
 	{&directory, "export", scenario_directory_export, 0, 0, 0, NULL, "get-config of N users"},
 	{&directory, "modify", scenario_directory_modify, 0, 0, 0, NULL,

@@ -7,4 +7,4 @@ if [ ! -d "$models" ]; then
 	echo "no shared models in $models: skipped"
 	exit 77
 fi
-exec "$1" run controller directory/import directory/export directory/search --sizes 3 --sessions 1 --models "$models"
+exec "$1" run controller perf-test/boot-vlan directory/import directory/export directory/search directory/search-leaf --sizes 3 --sessions 1 --models "$models"
