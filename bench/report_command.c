@@ -12,7 +12,7 @@
 #include "results_read.h"
 #include "say.h"
 
-#define RUNS_MAX 8
+#define RUNS_MAX 16
 
 enum option_id { OPT_HTML = 1, OPT_MARKDOWN, OPT_PLOTS };
 
@@ -48,6 +48,50 @@ static enum status write_html(const char *path, const struct measured_run *runs,
 	return file != NULL && fclose(file) == 0 ? ST_OK : say_failed("cannot write %s", path);
 }
 
+struct reports {
+	struct measured_run runs[RUNS_MAX];
+	size_t count;
+};
+
+static bool is_alike(const struct environment *a, const struct environment *b)
+{
+	return strcmp(a->durability, b->durability) == 0 && strcmp(a->transport, b->transport) == 0 &&
+	       strcmp(a->server, b->server) == 0;
+}
+
+/* Rows that both have get the samples of both. */
+static void merge(struct measured_run *into, const struct measured_run *from)
+{
+	for (size_t i = 0; i < from->results.rows.length; i++) {
+		const struct result_row *row = vector_at(&from->results.rows, i);
+		into->results.server = row->server;
+		for (size_t j = 0; j < row->samples.length; j++)
+			results_add(&into->results, row->key, row->unit,
+				    *(double *)vector_at(&row->samples, j), row->floor);
+	}
+	into->results.server = NULL;
+	if (into->environment.peers[0] == '\0')
+		memcpy(into->environment.peers, from->environment.peers, sizeof(into->environment.peers));
+}
+
+/* Parts of one run, as several files, become one. */
+static enum status read_run(const char *path, struct arena *arena, struct reports *reports)
+{
+	struct measured_run *run = &reports->runs[reports->count];
+	enum status status = results_read(path, arena, &run->environment, &run->results);
+	size_t like = 0;
+	while (like < reports->count && !is_alike(&reports->runs[like].environment, &run->environment))
+		like++;
+	if (status == ST_OK && like == reports->count) {
+		reports->count++;
+		return ST_OK;
+	}
+	if (status == ST_OK)
+		merge(&reports->runs[like], run);
+	results_fini(&run->results);
+	return status;
+}
+
 int report_command(int argc, char **argv)
 {
 	struct pages pages;
@@ -56,18 +100,17 @@ int report_command(int argc, char **argv)
 		    RUNS_MAX);
 		return 2;
 	}
-	struct measured_run runs[RUNS_MAX];
+	struct reports reports = {.count = 0};
 	struct arena *arena = arena_new();
-	size_t count = 0;
 	enum status status = ST_OK;
-	for (int i = optind; i < argc && status == ST_OK; i++, count++)
-		status = results_read(argv[i], arena, &runs[count].environment, &runs[count].results);
+	for (int i = optind; i < argc && status == ST_OK; i++)
+		status = read_run(argv[i], arena, &reports);
 	if (status == ST_OK && pages.html != NULL)
-		status = write_html(pages.html, runs, count);
+		status = write_html(pages.html, reports.runs, reports.count);
 	if (status == ST_OK && pages.markdown != NULL)
-		status = report_markdown(pages.markdown, pages.plots, runs, count);
-	for (size_t i = 0; i < count; i++)
-		results_fini(&runs[i].results);
+		status = report_markdown(pages.markdown, pages.plots, reports.runs, reports.count);
+	for (size_t i = 0; i < reports.count; i++)
+		results_fini(&reports.runs[i].results);
 	arena_free(arena);
 	return status == ST_OK ? 0 : 1;
 }
