@@ -10,7 +10,7 @@ static const struct netconf_operation *const operations[] = {
 	&netconf__op_get_schema,       &netconf__op_get_data,	     &netconf__op_edit_data,
 	&netconf__op_cancel_commit,    &netconf__op_list_versions,   &netconf__op_show_version,
 	&netconf__op_rollback,	       &netconf__op_label_version,   &netconf__op_compare,
-	&netconf__op_compare_versions,
+	&netconf__op_compare_versions, &netconf__op_partial_lock,    &netconf__op_partial_unlock,
 };
 
 const char *netconf__operation_ns(const struct netconf_operation *operation)

@@ -47,14 +47,9 @@ struct xpath_filter {
 	const struct pick *hint; /* the one that the encoder is expected to ask for next */
 };
 
-struct scope_prefixes {
-	const struct schema *schema;
-	const struct element *element;
-};
-
-static const struct schema_module *resolve(void *arg, struct bytes prefix)
+const struct schema_module *netconf__scope_resolve(void *arg, struct bytes prefix)
 {
-	const struct scope_prefixes *scope = arg;
+	const struct netconf__scope *scope = arg;
 	if (prefix.size == 0)
 		return NULL;
 	struct bytes uri = element_resolve(scope->element, prefix);
@@ -376,9 +371,11 @@ enum status netconf__filter_new_xpath(const struct schema *schema, const struct 
 	};
 	filter->schema = schema;
 	filter->arena = arena_new();
-	struct scope_prefixes prefixes = {schema, element};
-	struct xpath_scope scope = {
-		.schema = schema, .context = schema->root, .resolve = resolve, .arg = &prefixes};
+	struct netconf__scope prefixes = {schema, element};
+	struct xpath_scope scope = {.schema = schema,
+				    .context = schema->root,
+				    .resolve = netconf__scope_resolve,
+				    .arg = &prefixes};
 	struct xpath_error error;
 	enum status status = xpath_compile(&scope, select, filter->arena, &error, &filter->expr);
 	if (status != ST_OK) {

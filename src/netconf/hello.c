@@ -58,6 +58,15 @@ static void add_module(struct netconf_state *state, const struct schema_module *
 	add(state, uri);
 }
 
+/* RFC 5717 2.3 */
+static void add_partial_lock(struct netconf_state *state)
+{
+	const struct schema_module *module =
+		schema_module_find(state->schema, bytes_of("ietf-netconf-partial-lock"));
+	if (module != NULL && module->implemented)
+		add(state, CAPABILITY "partial-lock:1.0");
+}
+
 /* The operations of RFC 8526 are in the YANG library; that operational takes with-defaults is said here. */
 static void add_nmda(struct netconf_state *state)
 {
@@ -89,6 +98,7 @@ void netconf__hello_capabilities(struct netconf_state *state, bool all_modules)
 	for (size_t i = 0; i < schema->module_count; i++)
 		if (schema->modules[i].implemented && (all_modules || !schema->modules[i].yang_1_1))
 			add_module(state, &schema->modules[i]);
+	add_partial_lock(state);
 	add_nmda(state);
 	add_library(state);
 }

@@ -18,15 +18,20 @@ struct bytes netconf__identity_name(const struct element *element, const char *n
 	return ours ? name : (struct bytes){NULL, 0};
 }
 
-bool netconf__nmda_is_served(struct netconf_request *request)
+bool netconf__module_is_served(struct netconf_request *request, const char *name)
 {
 	const struct schema *schema = request->link->server->schema;
-	const struct schema_module *module = schema_module_find(schema, bytes_of(NETCONF_NMDA_MODULE));
+	const struct schema_module *module = schema_module_find(schema, bytes_of(name));
 	if (module != NULL && module->implemented)
 		return true;
 	netconf__param_refuse(request, NULL, DIAG_OPERATION_NOT_SUPPORTED,
 			      "The module of this operation is not served.");
 	return false;
+}
+
+bool netconf__nmda_is_served(struct netconf_request *request)
+{
+	return netconf__module_is_served(request, NETCONF_NMDA_MODULE);
 }
 
 bool netconf__startup_is_served(const struct netconf_request *request)

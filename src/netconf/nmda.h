@@ -10,7 +10,8 @@
 
 /* The local name of an identity of that namespace that is the element's text; data NULL: it is none. */
 struct bytes netconf__identity_name(const struct element *element, const char *ns);
-/* False, with a diagnostic, where the server has not the module: then these operations are not there. */
+/* False, with a diagnostic, where the server has not the module: then its operations are not there. */
+bool netconf__module_is_served(struct netconf_request *request, const char *name);
 bool netconf__nmda_is_served(struct netconf_request *request);
 /* The filter, which is given by subtree or by XPath. */
 void netconf__nmda_filters(struct netconf_request *request, const struct netconf_param *subtree,

@@ -7,29 +7,14 @@
 
 #define SESSION_ID "session-id"
 
-static bool parse_id(struct bytes text, uint32_t *id)
-{
-	uint64_t value = 0;
-	for (size_t i = 0; i < text.size; i++) {
-		if (text.data[i] < '0' || text.data[i] > '9')
-			return false;
-		value = value * 10 + (uint64_t)(text.data[i] - '0');
-		if (value > UINT32_MAX)
-			return false;
-	}
-	*id = (uint32_t)value;
-	return value > 0;
-}
-
 static void prepare(struct netconf_request *request)
 {
 	struct netconf_param param = {.name = SESSION_ID, .mandatory = true};
 	netconf__params_read(request, &param, 1);
 	if (param.element == NULL)
 		return;
-	if (!parse_id(element_text_trimmed(param.element), &request->victim_id))
-		netconf__param_refuse(request, SESSION_ID, DIAG_INVALID_VALUE, "This is no session-id.");
-	else if (request->victim_id == request->link->id)
+	request->victim_id = (uint32_t)netconf__param_number(request, &param, UINT32_MAX);
+	if (request->victim_id == request->link->id)
 		netconf__param_refuse(request, SESSION_ID, DIAG_INVALID_VALUE,
 				      "A session cannot kill itself.");
 }

@@ -20,6 +20,8 @@ extern const struct netconf_operation netconf__op_delete_config;
 extern const struct netconf_operation netconf__op_get_schema;
 extern const struct netconf_operation netconf__op_get_data;
 extern const struct netconf_operation netconf__op_edit_data;
+extern const struct netconf_operation netconf__op_partial_lock;
+extern const struct netconf_operation netconf__op_partial_unlock;
 extern const struct netconf_operation netconf__op_list_versions;
 extern const struct netconf_operation netconf__op_show_version;
 extern const struct netconf_operation netconf__op_rollback;

@@ -98,6 +98,7 @@ struct netconf_request {
 	struct store_confirm confirm;	      /* commit; cancel-commit has its persist_id */
 	uint32_t victim_id;		      /* kill-session */
 	struct comparison *comparison;	      /* compare: what is compared (op_compare.c) */
+	uint32_t lock_id;		      /* partial-unlock */
 	const struct element *filter_element; /* of a read; NULL: everything */
 	bool filter_is_xpath;
 	struct bytes filter_select;	 /* XPath: the expression */

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/assert.h"
+#include "schema/type.h"
 
 #define KEYS_MAX 4
 #define NS_PER_S 1000000000
@@ -29,6 +30,13 @@ void state__begin(struct state_builder *build, const struct schema_module *modul
 		  struct tree_reclaimer *reclaimer)
 {
 	*build = (struct state_builder){schema, module, tree_builder_new(schema, base, reclaimer)};
+}
+
+void state__begin_at(struct state_builder *build, const struct schema_module *module,
+		     const struct schema *schema, const struct schema_node *top,
+		     const struct tree_record *base)
+{
+	*build = (struct state_builder){schema, module, tree_builder_new_at(schema, top, base, NULL)};
 }
 
 struct tree_record *state__finish(struct state_builder *build)
@@ -109,6 +117,23 @@ void state__value(struct state_builder *build, const char *leaf_list, const char
 	struct value value = value_new(bytes_of(text), 0);
 	tree_builder_add_value(build->builder, node, value);
 	value_unref(value);
+}
+
+void state__instance(struct state_builder *build, const char *leaf_list, const char *path)
+{
+	const struct schema_node *node = find(build, leaf_list, SCHEMA_LEAF_LIST);
+	if (node == NULL)
+		return;
+	struct arena *arena = arena_new();
+	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(build->schema, node->module);
+	struct schema_type_error error;
+	struct value value;
+	if (schema_type_parse(build->schema, node->type, bytes_of(path), &prefixes.base, arena, &value,
+			      &error) == ST_OK) {
+		tree_builder_add_value(build->builder, node, value);
+		value_unref(value);
+	}
+	arena_free(arena);
 }
 
 void state__time_text(uint64_t wall_ns, char text[STATE__TIME_SIZE])

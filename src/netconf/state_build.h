@@ -26,6 +26,10 @@ struct state_builder {
 void state__begin(struct state_builder *build, const struct schema_module *module,
 		  const struct schema *schema, const struct tree_record *base,
 		  struct tree_reclaimer *reclaimer);
+/* The same for the output of an operation; `top` is the schema node of `base`. */
+void state__begin_at(struct state_builder *build, const struct schema_module *module,
+		     const struct schema *schema, const struct schema_node *top,
+		     const struct tree_record *base);
 struct tree_record *state__finish(struct state_builder *build);
 bool state__enter(struct state_builder *build, const char *container);
 /* A container with presence, also where nothing will be below it. */
@@ -42,5 +46,7 @@ void state__value(struct state_builder *build, const char *leaf_list, const char
 /* The canonical form of a date-and-time for the zone UTC. */
 #define STATE__TIME_SIZE 40 /* bytes */
 void state__time_text(uint64_t wall_ns, char text[STATE__TIME_SIZE]);
+/* One more value of a leaf-list of instance-identifiers: a path as tree_position_path has it. */
+void state__instance(struct state_builder *build, const char *leaf_list, const char *path);
 /* A date-and-time, in its canonical form for the zone UTC: "2026-11-30T10:00:00+00:00". */
 void state__time(struct state_builder *build, const char *leaf, uint64_t wall_ns);

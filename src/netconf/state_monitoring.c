@@ -12,6 +12,7 @@
 #include "netconf/sessions.h"
 #include "netconf/state.h"
 #include "netconf/state_build.h"
+#include "store/partial.h"
 
 #define FORMAT_YANG "ietf-netconf-monitoring:yang"
 
@@ -52,21 +53,48 @@ struct tree_record *netconf__monitoring_build(const struct netconf_state *state,
 
 /* ---- What changes. */
 
-static void add_lock(struct state_builder *build, struct store *store, enum store_datastore datastore)
+static void add_lock_info(struct state_builder *build, uint32_t holder, uint64_t since_ns)
+{
+	state__number(build, "locked-by-session", holder);
+	state__time(build, "locked-time", since_ns);
+}
+
+static void add_partial_locks(struct state_builder *build, const struct store_partial_info *locks,
+			      size_t count, struct arena *arena)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *id = arena_printf(arena, "%u", locks[i].id);
+		if (!state__entry(build, "partial-lock", &id, -1))
+			continue;
+		add_lock_info(build, locks[i].session_id, locks[i].since_ns);
+		for (size_t k = 0; k < locks[i].select_count; k++)
+			state__value(build, "select", locks[i].selects[k]);
+		for (size_t k = 0; k < locks[i].node_count; k++)
+			state__instance(build, "locked-node", locks[i].nodes[k]);
+		state__leave(build);
+	}
+}
+
+static void add_locks(struct state_builder *build, struct store *store, enum store_datastore datastore,
+		      struct arena *arena)
 {
 	uint64_t since_ns;
 	uint32_t holder = store_lock_holder(store, datastore, &since_ns);
-	if (holder == 0 || !state__enter_made(build, "locks"))
+	size_t count = 0;
+	const struct store_partial_info *parts =
+		datastore == STORE_RUNNING ? store_partial_list(store, arena, &count) : NULL;
+	if ((holder == 0 && count == 0) || !state__enter_made(build, "locks"))
 		return;
-	if (state__enter(build, "global-lock")) {
-		state__number(build, "locked-by-session", holder);
-		state__time(build, "locked-time", since_ns);
+	if (holder == 0) {
+		add_partial_locks(build, parts, count, arena);
+	} else if (state__enter(build, "global-lock")) {
+		add_lock_info(build, holder, since_ns);
 		state__leave(build);
 	}
 	state__leave(build);
 }
 
-static void add_datastores(struct state_builder *build, struct store *store)
+static void add_datastores(struct state_builder *build, struct store *store, struct arena *arena)
 {
 	static const char *const names[] = {
 		[STORE_RUNNING] = "running", [STORE_CANDIDATE] = "candidate", [STORE_STARTUP] = "startup"};
@@ -78,7 +106,7 @@ static void add_datastores(struct state_builder *build, struct store *store)
 			continue;
 		if (!state__entry(build, "datastore", &names[i], -1))
 			continue;
-		add_lock(build, store, (enum store_datastore)i);
+		add_locks(build, store, (enum store_datastore)i, arena);
 		state__leave(build);
 	}
 	state__leave(build);
@@ -191,7 +219,7 @@ struct tree_record *netconf__monitoring_complete(struct netconf_server *server, 
 	state__begin(&build, server->state->monitoring->module, server->schema, root, server->reclaimer);
 	tree_record_unref(root, server->schema->root, server->reclaimer);
 	if (state__enter(&build, "netconf-state")) {
-		add_datastores(&build, server->store);
+		add_datastores(&build, server->store, arena);
 		add_sessions(&build, server, arena);
 		add_statistics(&build, server);
 		state__leave(&build);

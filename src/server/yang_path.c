@@ -38,6 +38,7 @@ static const struct schema_module_request standard_modules[] = {
 	 .features = netconf_features,
 	 .feature_count = sizeof(netconf_features) / sizeof(netconf_features[0])},
 	{.name = "ietf-netconf-monitoring", .revision = "2010-10-04"},
+	{.name = "ietf-netconf-partial-lock", .revision = "2009-10-19"},
 	{.name = "ietf-netconf-with-defaults", .revision = "2011-06-01"},
 	{.name = "ietf-netconf-nmda",
 	 .revision = "2019-01-07",

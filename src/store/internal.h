@@ -7,6 +7,7 @@
  *   writer             one proposal at a time: THE writer lock of the pipeline
  *   state              pointers and small tables (heads, candidate, locks, waiters); held for a few
  * instructions only
+ *   partial_mutex      partial locks
  */
 #include <pthread.h>
 #include "base/vector.h"
@@ -67,6 +68,9 @@ struct store {
 	const struct tree_record *candidate;	 /* NULL: clean, it is published's root */
 	uint32_t lock_holders[STORE_DATASTORES]; /* session id; 0: free */
 	uint64_t lock_times_ns[STORE_DATASTORES]; /* wall clock, where held */
+	pthread_mutex_t partial_mutex;
+	struct store__partial *partials; /* partial.c; by id; granted under writer as well */
+	uint32_t partial_id;		 /* the last one given */
 	struct store_waiter *waiters;		 /* unordered */
 	struct store__pending *unpublished, *unpublished_last;
 	struct store__pending *unannounced, *unannounced_last;
@@ -141,6 +145,22 @@ void store__locks_release(struct store *store, uint32_t session_id);
 /* in-use in `diags` and ST_REJECTED where another session holds the lock of the datastore. */
 enum status store__check_unlocked(struct store *store, enum store_datastore datastore,
 				  const struct store_call *call) MUST_USE;
+
+/* lock-denied in `diags`, with the session that has it; ST_REJECTED. */
+enum status store__lock_denied(const struct store_call *call, uint32_t holder, const char *why);
+
+/* partial.c */
+struct store__partial;
+/* Whether the change of running touches a node that another session has locked. Needs the writer lock. Fails:
+ * ST_REJECTED, in-use. */
+enum status store__partial_check(struct store *store, const struct store_call *call,
+				 const struct tree_record *old_root, const struct tree_record *new_root) MUST_USE;
+/* The change was made: what it deleted is not locked any more. */
+void store__partial_settle(struct store *store, const struct tree_record *old_root,
+			   const struct tree_record *new_root);
+uint32_t store__partial_holder(struct store *store); /* the session of one of them; 0: there is none */
+void store__partial_release(struct store *store, uint32_t session_id);
+void store__partial_fini(struct store *store);
 
 /* candidate.c */
 /* The candidate's root with a reference. */

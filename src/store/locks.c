@@ -3,6 +3,8 @@
  * Locks of whole datastores: RFC 6241 7.5 (lock), 7.6 (unlock), 8.3.5 (the candidate's rules). The lock of
  * running is denied to others while a confirmed commit is pending.
  *
+ * While a part of running is locked (partial.c), the whole of it is not, by whomever (RFC 6241 7.5).
+ *
  * A lock is granted between changes, never in the middle of one: lock takes the mutex that changes of that
  * datastore take. Releasing needs no such order, so the end of a session waits for nobody.
  */
@@ -26,7 +28,7 @@ enum status store__check_unlocked(struct store *store, enum store_datastore data
 	return ST_REJECTED;
 }
 
-static enum status lock_denied(const struct store_call *call, uint32_t holder, const char *why)
+enum status store__lock_denied(const struct store_call *call, uint32_t holder, const char *why)
 {
 	struct diag *diag = diag_add(call->diags, DIAG_PROTOCOL, DIAG_LOCK_DENIED, "%s", why);
 	char id[16];
@@ -40,20 +42,23 @@ static enum status lock_grant(struct store *store, enum store_datastore target, 
 {
 	pthread_mutex_lock(&store->state);
 	uint32_t holder = store->lock_holders[target], denier;
+	uint32_t part_holder = target == STORE_RUNNING ? store__partial_holder(store) : 0;
 	bool denied =
 		target == STORE_RUNNING && store__confirmed_denies(store, call->actor->session_id, &denier);
 	bool dirty = target == STORE_CANDIDATE && store->candidate != NULL;
-	if (holder == 0 && !dirty && !denied) {
+	if (holder == 0 && !dirty && !denied && part_holder == 0) {
 		store->lock_holders[target] = call->actor->session_id;
 		store->lock_times_ns[target] = os_clock_wall_ns();
 	}
 	pthread_mutex_unlock(&store->state);
 	if (holder != 0)
-		return lock_denied(call, holder, "The lock is already held.");
+		return store__lock_denied(call, holder, "The lock is already held.");
+	if (part_holder != 0)
+		return store__lock_denied(call, part_holder, "A part of the datastore is locked.");
 	if (denied)
-		return lock_denied(call, denier, "A confirmed commit is pending.");
+		return store__lock_denied(call, denier, "A confirmed commit is pending.");
 	if (dirty)
-		return lock_denied(call, 0,
+		return store__lock_denied(call, 0,
 				   "The candidate has changes that were neither committed nor discarded.");
 	return ST_OK;
 }
@@ -129,4 +134,6 @@ void store__locks_release(struct store *store, uint32_t session_id)
 	}
 	pthread_mutex_unlock(&store->state);
 	drop_root(store, dropped);
+	if (session_id != 0)
+		store__partial_release(store, session_id);
 }

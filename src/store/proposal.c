@@ -264,6 +264,8 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 		return nothing_changed(p);
 	if (!p->is_forced)
 		status = phase_authorise(p);
+	if (status == ST_OK && !p->goes_back)
+		status = store__partial_check(p->store, p->call, p->tip->root, p->root);
 	if (status == ST_OK)
 		status = validate_and_log(p, &answer->counters);
 	if (status == ST_OK && !p->is_forced)
@@ -275,6 +277,8 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	answer->after = p->version->id;
 	status = store__append(p->store, &p->step, p->version, buffer_get(&p->store->record));
 	answer->changed = status == ST_OK;
+	if (status == ST_OK)
+		store__partial_settle(p->store, p->tip->root, p->root);
 	return status;
 }
 

@@ -92,6 +92,7 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	pthread_mutex_init(&made->candidate_writer, NULL);
 	pthread_mutex_init(&made->writer, NULL);
 	pthread_mutex_init(&made->state, NULL);
+	pthread_mutex_init(&made->partial_mutex, NULL);
 	pthread_cond_init(&made->appended, NULL);
 	pthread_cond_init(&made->snapshot_wanted, NULL);
 	pthread_cond_init(&made->confirmed_changed, NULL);
@@ -118,6 +119,7 @@ void store_close(struct store *store)
 	store__sync_stop(store);
 	store__candidate_set(store, NULL);
 	store__history_fini(store);
+	store__partial_fini(store);
 	store__version_unref(store, store->tip);
 	store__version_unref(store, store->published);
 	change_dictionary_free(store->names);
@@ -126,6 +128,7 @@ void store_close(struct store *store)
 	pthread_cond_destroy(&store->snapshot_wanted);
 	pthread_cond_destroy(&store->appended);
 	pthread_mutex_destroy(&store->snapshot_writer);
+	pthread_mutex_destroy(&store->partial_mutex);
 	pthread_mutex_destroy(&store->state);
 	pthread_mutex_destroy(&store->writer);
 	pthread_mutex_destroy(&store->candidate_writer);

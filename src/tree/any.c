@@ -29,7 +29,7 @@ void tree_any_unref(struct tree_any *any)
 	memory_free(any);
 }
 
-bool tree__any_equal(const struct tree_any *a, const struct tree_any *b)
+bool tree_any_equal(const struct tree_any *a, const struct tree_any *b)
 {
 	return a == b || a->xml == b->xml || bytes_equal(text_bytes(a->xml), text_bytes(b->xml));
 }

@@ -2,6 +2,7 @@
 #pragma once
 /* The content of an anydata or anyxml node: a namespace-complete XML fragment (it declares every prefix that
  * it uses), shared, immutable. */
+#include <stdbool.h>
 #include "base/text.h"
 
 struct tree_any {
@@ -12,3 +13,4 @@ struct tree_any {
 struct tree_any *tree_any_new(struct text *xml); /* Takes the text */
 struct tree_any *tree_any_ref(struct tree_any *any);
 void tree_any_unref(struct tree_any *any);
+bool tree_any_equal(const struct tree_any *a, const struct tree_any *b); /* the same bytes */

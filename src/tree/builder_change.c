@@ -34,7 +34,7 @@ bool tree_builder_set_any(struct tree_builder *builder, const struct schema_node
 {
 	ASSERT(node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML);
 	const union tree_slot *slot = tree__builder_find(builder, node);
-	if (slot != NULL && tree__any_equal(slot->any, any))
+	if (slot != NULL && tree_any_equal(slot->any, any))
 		return false;
 	put(builder, node, (union tree_slot){.any = tree_any_ref(any)});
 	return true;

@@ -46,7 +46,7 @@ bool tree__slot_equal(const struct schema_node *child, union tree_slot a, union 
 		return tree_record_equal(child, a.record, b.record);
 	case SCHEMA_ANYDATA:
 	case SCHEMA_ANYXML:
-		return tree__any_equal(a.any, b.any);
+		return tree_any_equal(a.any, b.any);
 	case SCHEMA_ROOT:
 	case SCHEMA_RPC:
 	case SCHEMA_ACTION:

@@ -268,7 +268,6 @@ struct tree_record *tree__record_remove(struct tree_record *record, const struct
 /* Puts a table (Takes its reference; NULL: none) where the present one is, which is not released. */
 struct tree_record *tree__record_set_annotations(struct tree_record *record, struct tree_annotations *table);
 void tree__slot_ref(const struct schema_node *child, union tree_slot content);
-bool tree__any_equal(const struct tree_any *a, const struct tree_any *b);
 bool tree__slot_equal(const struct schema_node *child, union tree_slot a, union tree_slot b);
 
 static inline bool tree__is_single(const _Atomic uint32_t *refs)

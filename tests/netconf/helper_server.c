@@ -64,6 +64,7 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "example-operations"},
 		{.name = "ietf-netconf", .features = netconf, .feature_count = 6 + options->startup},
 		{.name = "ietf-netconf-monitoring"},
+		{.name = "ietf-netconf-partial-lock"},
 		{.name = "ietf-netconf-with-defaults"},
 		{.name = "ietf-netconf-nmda", .features = nmda, .feature_count = 2},
 		{.name = "ietf-nmda-compare"},

@@ -245,7 +245,7 @@ struct model_node *model_of(const struct schema *schema, const struct tree_posit
 bool model_equal(const struct model_node *a, const struct model_node *b)
 {
 	if (a->schema != b->schema || a->length != b->length || !value_equal(a->value, b->value) ||
-	    (a->any == NULL) != (b->any == NULL) || (a->any != NULL && !tree__any_equal(a->any, b->any)))
+	    (a->any == NULL) != (b->any == NULL) || (a->any != NULL && !tree_any_equal(a->any, b->any)))
 		return false;
 	for (size_t i = 0; i < MODEL_NOTES; i++) {
 		if (!value_equal(a->notes[i], b->notes[i]))

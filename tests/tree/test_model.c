@@ -123,7 +123,7 @@ static void change_any(struct run *run, const struct schema_node *node)
 	struct tree_any *any =
 		tree_any_new(text_new(bytes_of(helper_random_below(&run->random, 2) ? "<a/>" : ""), 0));
 	struct model_node *was = find(run, node, NULL);
-	bool changes = was == NULL || !tree__any_equal(was->any, any);
+	bool changes = was == NULL || !tree_any_equal(was->any, any);
 	assert_int_equal(tree_builder_set_any(run->builder, node, any), changes);
 	if (was == NULL) {
 		was = model_new(node);
