@@ -58,6 +58,13 @@ static void add_module(struct netconf_state *state, const struct schema_module *
 	add(state, uri);
 }
 
+/* RFC 6241 8.8.3 */
+static void add_url(struct netconf_state *state, const struct netconf_state_options *options)
+{
+	if (options->has_urls)
+		add(state, CAPABILITY "url:1.0?scheme=file");
+}
+
 /* RFC 5717 2.3 */
 static void add_partial_lock(struct netconf_state *state)
 {
@@ -88,7 +95,7 @@ static void add_library(struct netconf_state *state)
 					state->library->module->revision, state->content_id));
 }
 
-void netconf__hello_capabilities(struct netconf_state *state, bool all_modules)
+void netconf__hello_capabilities(struct netconf_state *state, const struct netconf_state_options *options)
 {
 	const struct schema *schema = state->schema;
 	for (size_t i = 0; i < sizeof(protocol_capabilities) / sizeof(protocol_capabilities[0]); i++)
@@ -96,8 +103,10 @@ void netconf__hello_capabilities(struct netconf_state *state, bool all_modules)
 	if (state->has_startup)
 		add(state, CAPABILITY "startup:1.0");
 	for (size_t i = 0; i < schema->module_count; i++)
-		if (schema->modules[i].implemented && (all_modules || !schema->modules[i].yang_1_1))
+		if (schema->modules[i].implemented &&
+		    (options->hello_all_modules || !schema->modules[i].yang_1_1))
 			add_module(state, &schema->modules[i]);
+	add_url(state, options);
 	add_partial_lock(state);
 	add_nmda(state);
 	add_library(state);

@@ -9,9 +9,10 @@
 #include "netconf/framing.h"
 
 struct netconf_state;
+struct netconf_state_options;
 
 /* Fills state->capabilities. Needs the rest of the state but its tree. */
-void netconf__hello_capabilities(struct netconf_state *state, bool all_modules);
+void netconf__hello_capabilities(struct netconf_state *state, const struct netconf_state_options *options);
 /* The server's hello up to the session-id, on the heap. */
 char *netconf__hello_text(const struct netconf_state *state);
 /* Appends the whole message, framed. */

@@ -23,7 +23,6 @@
 #define ENVELOPE_MAX ((size_t)64 * 1024) /* bytes of an rpc's attributes and declarations */
 #define TEXT_MAX ((size_t)16 << 20)	 /* bytes of one value */
 #define ATTRIBUTES_MAX 256		 /* of one element */
-#define EDIT_MEMORY_FACTOR 4		 /* an edit tree may take so many times limits.request_size */
 
 static bool is_base(struct bytes ns)
 {
@@ -123,7 +122,7 @@ static void start_decoder(struct netconf_message *message, enum edit_content con
 	const struct netconf_server *server = message->request->link->server;
 	struct edit_decoder_options options = {
 		.content = content,
-		.memory_limit = server->limits.request_size * EDIT_MEMORY_FACTOR,
+		.memory_limit = server->limits.request_size * NETCONF_EDIT_MEMORY_FACTOR,
 	};
 	message->decoder =
 		edit_decoder_new(server->schema, message->reader, &options, &message->request->diags);
@@ -319,13 +318,18 @@ static enum status on_end(void *arg)
 
 static const struct xml_handlers handlers = {.start = on_start, .end = on_end, .text = on_text};
 
-void netconf__message_init(struct netconf_message *message, const struct netconf_limits *limits)
+struct xml_reader_limits netconf__reader_limits(const struct netconf_limits *limits)
 {
-	struct xml_reader_limits reader_limits = {
+	return (struct xml_reader_limits){
 		.depth = limits->depth,
 		.text_size = TEXT_MAX,
 		.attributes = ATTRIBUTES_MAX,
 	};
+}
+
+void netconf__message_init(struct netconf_message *message, const struct netconf_limits *limits)
+{
+	struct xml_reader_limits reader_limits = netconf__reader_limits(limits);
 	*message = (struct netconf_message){0};
 	message->reader = xml_reader_new(&handlers, message, &reader_limits);
 	buffer_init(&message->scratch, SIZE_MAX);

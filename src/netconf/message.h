@@ -27,6 +27,8 @@ struct netconf_message {
 	struct buffer scratch;
 };
 
+/* Of all XML that comes from outside. */
+struct xml_reader_limits netconf__reader_limits(const struct netconf_limits *limits);
 void netconf__message_init(struct netconf_message *message, const struct netconf_limits *limits);
 void netconf__message_fini(struct netconf_message *message);
 /* The next message goes into `request`; of a hello it becomes the parameters. */

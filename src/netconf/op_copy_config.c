@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * copy-config (RFC 6241 7.3), between running, the candidate and startup and from <config>; and the source
+ * copy-config (RFC 6241 7.3), between datastores and files (url.h) and from <config>; and the source
  * parameter, which validate has as well. The content of <config> was decoded while it arrived; as a source it
  * is the whole of a datastore, so operations in it mean nothing and are refused.
  *
@@ -10,6 +10,7 @@
  */
 #include "netconf/operation.h"
 #include "netconf/read.h"
+#include "netconf/url.h"
 #include "netconf/version_info.h"
 #include "netconf/with_defaults.h"
 
@@ -32,6 +33,10 @@ void netconf__source_read(struct netconf_request *request, const struct netconf_
 {
 	if (param->element == NULL)
 		return;
+	if (netconf__url_param(request, param, &request->url)) {
+		request->source_is_config = true;
+		return;
+	}
 	if (!is_config(param->element)) {
 		enum store_datastore other = request->datastore;
 		netconf__param_datastore(request, param);
@@ -66,6 +71,12 @@ enum status netconf__source_root(struct netconf_request *request, enum store_dat
 	if (!request->source_is_config) {
 		return pin_source(request, datastore, root);
 	}
+	if (request->url != NULL && netconf__url_read(request) != ST_OK)
+		return ST_REJECTED;
+	if (request->edit->has_operation) {
+		refuse_operation(request);
+		return ST_REJECTED;
+	}
 	struct edit_options options = {.default_operation = EDIT_MERGE, .reclaimer = server->reclaimer};
 	struct tree_record *empty = tree_record_new(), *made = NULL;
 	enum status status =
@@ -74,6 +85,13 @@ enum status netconf__source_root(struct netconf_request *request, enum store_dat
 	if (status == ST_OK)
 		*root = made;
 	return status;
+}
+
+static bool is_same_place(const struct netconf_request *request)
+{
+	if (request->target_url != NULL)
+		return request->url != NULL && strcmp(request->url, request->target_url) == 0;
+	return !request->source_is_config && request->source == request->datastore;
 }
 
 static void prepare(struct netconf_request *request)
@@ -93,15 +111,27 @@ static void prepare(struct netconf_request *request)
 		[LABEL] = {.name = "label"},
 	};
 	netconf__params_read(request, params, COUNT);
-	netconf__param_datastore(request, &params[TARGET]);
+	if (!netconf__url_param(request, &params[TARGET], &request->target_url))
+		netconf__param_datastore(request, &params[TARGET]);
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
 	netconf__read_with_defaults(request, &params[WITH_DEFAULTS]);
 	netconf__source_read(request, &params[SOURCE], &request->source);
-	if (netconf__request_refused(request) || request->source_is_config)
-		return;
-	if (request->source == request->datastore)
+	if (!netconf__request_refused(request) && is_same_place(request))
 		netconf__param_refuse(request, "source", DIAG_INVALID_VALUE,
 				      "Source and target are the same datastore.");
+}
+
+static enum status replace(struct netconf_request *request, enum store_wait wait,
+			   const struct tree_record *root)
+{
+	struct netconf_server *server = request->link->server;
+	struct store_call call = netconf__store_call(request, wait);
+	enum status status = store_replace(server->store, request->datastore, &call, root, &request->answer);
+	/* Committing what came in one piece may be work as large as this. */
+	if (status == ST_OK && request->datastore == STORE_CANDIDATE)
+		atomic_store(&server->candidate_size,
+			     request->source_is_config ? server->limits.inline_size : 0);
+	return status;
 }
 
 static enum status run(struct netconf_request *request, enum store_wait wait)
@@ -113,16 +143,12 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 	enum status status = netconf__source_root(request, request->source, &root);
 	if (status != ST_OK)
 		return status;
-	/* Tagged defaults are defaults again where they arrive. */
-	if (!request->view.tags_defaults)
+	/* Tagged defaults are defaults again where they arrive; a file has them as they are told. */
+	if (!request->view.tags_defaults && request->target_url == NULL)
 		root = netconf__defaults_apply(server, root, request->view.defaults);
-	struct store_call call = netconf__store_call(request, wait);
-	status = store_replace(server->store, request->datastore, &call, root, &request->answer);
+	status = request->target_url != NULL ? netconf__url_write(request, root)
+					     : replace(request, wait, root);
 	tree_record_unref(root, server->schema->root, server->reclaimer);
-	/* Committing what came in one piece may be work as large as this. */
-	if (status == ST_OK && request->datastore == STORE_CANDIDATE)
-		atomic_store(&server->candidate_size,
-			     request->source_is_config ? server->limits.inline_size : 0);
 	return status;
 }
 

@@ -4,14 +4,16 @@
  * parameters, which may stand before or after it, and the call of the store.
  *
  * error-option: stop-on-error and rollback-on-error are one: nothing is applied when anything is wrong.
- * continue-on-error (edit/continue.h) leaves out what cannot be applied; the reply is its errors then, though the
- * rest is done. Content that is no valid <config>, and a result that is not valid, refuse everything with it too.
+ * continue-on-error (edit/continue.h) leaves out what cannot be applied; the reply is its errors then, though
+ * the rest is done. Content that is no valid <config>, and a result that is not valid, refuse everything with
+ * it too.
  *
  * test-option: on running constraints hold in any case, so that `set` is the same as test-then-set. On the
  * candidate they wait for validate and commit (RFC 7950 8.3.3) unless a test is asked for.
  */
 #include "netconf/operation.h"
 #include "netconf/version_info.h"
+#include "netconf/url.h"
 
 static void read_default_operation(struct netconf_request *request, const struct netconf_param *param)
 {
@@ -36,7 +38,8 @@ static void read_error_option(struct netconf_request *request, const struct netc
 {
 	static const char *const names[] = {"stop-on-error", "rollback-on-error", "continue-on-error"};
 	if (param->element != NULL)
-		request->edit_options.continue_on_error = netconf__param_choice(request, param, names, 3) == 2;
+		request->edit_options.continue_on_error =
+			netconf__param_choice(request, param, names, 3) == 2;
 }
 
 static void read_test_option(struct netconf_request *request, const struct netconf_param *param)
@@ -47,6 +50,18 @@ static void read_test_option(struct netconf_request *request, const struct netco
 		request->test = tests[netconf__param_choice(request, param, names, 3)];
 }
 
+void netconf__edit_content_read(struct netconf_request *request, const struct netconf_param *config,
+				const struct netconf_param *url)
+{
+	if (config->element != NULL && url->element != NULL)
+		netconf__param_refuse(request, "url", DIAG_BAD_ELEMENT,
+				      "The content is in <config> or behind <url>, not in both.");
+	else if (url->element != NULL)
+		request->url = netconf__url_path(request, "url", url->element);
+	else if (config->element == NULL && !netconf__request_refused(request))
+		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
+}
+
 static void prepare(struct netconf_request *request)
 {
 	enum { TARGET, DEFAULT_OPERATION, ERROR_OPTION, TEST_OPTION, URL, CONFIG, COMMENT, LABEL, COUNT };
@@ -55,7 +70,7 @@ static void prepare(struct netconf_request *request)
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
 		[ERROR_OPTION] = {.name = "error-option"},
 		[TEST_OPTION] = {.name = "test-option"},
-		[URL] = {.name = "url", .unsupported = true},
+		[URL] = {.name = "url", .unsupported = !netconf__url_is_served(request)},
 		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
@@ -66,8 +81,7 @@ static void prepare(struct netconf_request *request)
 	netconf__edit_options_read(request, &params[DEFAULT_OPERATION]);
 	read_error_option(request, &params[ERROR_OPTION]);
 	read_test_option(request, &params[TEST_OPTION]);
-	if (params[CONFIG].element == NULL && !netconf__request_refused(request))
-		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
+	netconf__edit_content_read(request, &params[CONFIG], &params[URL]);
 }
 
 /* True where one instance may hold any number of others. */
@@ -105,6 +119,10 @@ static bool is_large(const struct netconf_request *request)
 enum status netconf__edit_run(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
+	if (request->url != NULL && wait == STORE_NO_WAIT)
+		return ST_BUSY;
+	if (request->url != NULL && netconf__url_read(request) != ST_OK)
+		return ST_REJECTED;
 	struct store_call call = netconf__store_call(request, wait);
 	bool tests = request->test == TEST_THEN_SET || request->test == TEST_ONLY;
 	bool on_candidate = request->datastore == STORE_CANDIDATE;

@@ -5,6 +5,7 @@
  */
 #include "netconf/nmda.h"
 #include "netconf/operation.h"
+#include "netconf/url.h"
 #include "netconf/version_info.h"
 
 static void prepare(struct netconf_request *request)
@@ -13,7 +14,7 @@ static void prepare(struct netconf_request *request)
 	struct netconf_param params[COUNT] = {
 		[DATASTORE] = {.name = "datastore", .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
-		[URL] = {.name = "url", .unsupported = true},
+		[URL] = {.name = "url", .unsupported = !netconf__url_is_served(request)},
 		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
@@ -28,8 +29,7 @@ static void prepare(struct netconf_request *request)
 		netconf__param_refuse(request, "datastore", DIAG_INVALID_VALUE,
 				      "There is no such datastore that can be edited.");
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
-	if (params[CONFIG].element == NULL && !netconf__request_refused(request))
-		netconf__param_refuse(request, "config", DIAG_MISSING_ELEMENT, "There is nothing to apply.");
+	netconf__edit_content_read(request, &params[CONFIG], &params[URL]);
 }
 
 const struct netconf_operation netconf__op_edit_data = {

@@ -121,13 +121,19 @@ static void refuse_elements(struct netconf_request *request, const char *param, 
 	diag->infos->value = arena_strdup(request->arena, child->name);
 }
 
+void netconf__param_plain(struct netconf_request *request, const struct netconf_param *param,
+			  const struct element *element)
+{
+	refuse_attributes(request, param->name, element);
+	refuse_elements(request, param->name, element);
+}
+
 static void check_content(struct netconf_request *request, const struct netconf_param *param,
 			  const struct element *element)
 {
 	switch (param->content) {
 	case NETCONF_PARAM_TEXT:
-		refuse_attributes(request, param->name, element);
-		refuse_elements(request, param->name, element);
+		netconf__param_plain(request, param, element);
 		return;
 	case NETCONF_PARAM_EMPTY:
 		refuse_attributes(request, param->name, element);

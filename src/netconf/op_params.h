@@ -37,6 +37,9 @@ void netconf__params_attributes(struct netconf_request *request);
 /* Adds a diagnostic about a parameter (NULL: the operation itself): path, and bad-element. */
 struct diag *netconf__param_refuse(struct netconf_request *request, const char *param, enum diag_tag tag,
 				   const char *message);
+/* Refuses attributes and elements of an element in a parameter that is text. */
+void netconf__param_plain(struct netconf_request *request, const struct netconf_param *param,
+			  const struct element *element);
 /* The datastore that a <target> or <source> names. */
 void netconf__param_datastore(struct netconf_request *request, const struct netconf_param *param);
 /* A number from 1 to `most`; where it is none: a diagnostic, and 0. */

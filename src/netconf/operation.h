@@ -41,6 +41,9 @@ const char *netconf__persist_read(struct netconf_request *request, const struct 
 /* op_edit_config.c, shared with edit-data: sets the edit's options; applies the edit. */
 void netconf__edit_options_read(struct netconf_request *request,
 				const struct netconf_param *default_operation);
+/* What is to be applied: <config>, which was decoded, or the file that <url> names. */
+void netconf__edit_content_read(struct netconf_request *request, const struct netconf_param *config,
+				const struct netconf_param *url);
 enum status netconf__edit_run(struct netconf_request *request, enum store_wait wait);
 /* op_copy_config.c, shared with validate: what <source> names, a datastore (written to *datastore) or
  * <config>. */

@@ -35,6 +35,9 @@
 #include "store/confirmed.h"
 #include "store/store.h"
 
+/* An edit tree may take so many times limits.request_size. */
+#define NETCONF_EDIT_MEMORY_FACTOR 4
+
 #define NETCONF_NS "urn:ietf:params:xml:ns:netconf:base:1.0"
 
 enum netconf_request_state {
@@ -92,7 +95,9 @@ struct netconf_request {
 	struct edit_tree *edit;		/* edit-config: of <config> */
 	enum store_datastore datastore; /* target or source */
 	struct edit_options edit_options;
-	bool source_is_config;		      /* copy-config, validate: `edit` is the source */
+	const char *url,
+		*target_url;   /* paths of files (url.h): the content, or copy-config's target; NULL: none */
+	bool source_is_config; /* copy-config, validate: `edit` is the source */
 	enum store_datastore source;	      /* copy-config; validate has it in `datastore` */
 	enum netconf_test test;		      /* edit-config */
 	struct store_confirm confirm;	      /* commit; cancel-commit has its persist_id */
@@ -113,18 +118,18 @@ struct netconf_request {
 	struct store_answer answer;
 	struct store_waiter waiter;
 	struct os_job job;
-	const struct tree_record *root; /* to be read; a reference */
+	const struct tree_record *root;	       /* to be read; a reference */
 	const struct schema_node *root_schema; /* of `root`: NULL, data; else an operation's output */
-	struct netconf_filter *filter;	/* compiled filter_element */
-	struct bytes text;		/* get-schema: still to be written; borrowed of the schema */
-	bool has_text;			/* the reply is this text */
-	struct bytes body;		/* XML of an operation's own output: stands in place of <ok/>, before <data> */
+	struct netconf_filter *filter;	       /* compiled filter_element */
+	struct bytes text;		       /* get-schema: still to be written; borrowed of the schema */
+	bool has_text;			       /* the reply is this text */
+	struct bytes body; /* XML of an operation's own output: stands in place of <ok/>, before <data> */
 	struct netconf__version_name version; /* yare-history: what the operation is about */
 	uint64_t count;			      /* list-versions */
 	bool with_data;			      /* show-version */
 	const char *comment, *label;	      /* of the version that the operation makes; NULL: none */
-	struct netconf_stream *stream;	/* output that is made while the client takes it; NULL: none */
-	struct xml_encoder *encoder;	/* the reply in progress */
+	struct netconf_stream *stream;	      /* output that is made while the client takes it; NULL: none */
+	struct xml_encoder *encoder;	      /* the reply in progress */
 	bool reply_begun;
 };
 

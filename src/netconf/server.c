@@ -52,6 +52,7 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 	struct netconf_state_options state_options = {
 		.hello_all_modules = limits->hello_all_modules,
 		.has_startup = store_startup_kind(store) != STORE_STARTUP_OFF,
+		.has_urls = limits->url_folder != NULL,
 	};
 	server->state = netconf__state_new(schema, &state_options);
 	server->hello = netconf__hello_text(server->state);

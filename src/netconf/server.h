@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "os/folder.h"
 #include "os/pool.h"
 #include "schema/schema.h"
 #include "store/store.h"
@@ -22,14 +23,18 @@ struct netconf_limits {
 	uint64_t hello_timeout_ms; /* 0: none; default 60,000 */
 	uint64_t idle_timeout_ms;  /* 0: none; default 0 (no rpc for so long; locks keep it from no one) */
 	uint64_t stall_timeout_ms; /* a client that takes none of its output for so long is dropped; 60,000 */
-	/* XPath filters, each: nodes visited, nodes selected, bytes to evaluate it (to answer by it takes up to
-	 * 1.8 times that again). 50,000,000, 100,000, 5 MiB */
+	/* XPath filters, each: nodes visited, nodes selected, bytes to evaluate it (to answer by it takes up
+	 * to 1.8 times that again). 50,000,000, 100,000, 5 MiB */
 	uint64_t filter_steps, filter_nodes;
 	size_t filter_memory;
-	unsigned pipeline;	   /* requests of a session that are read and not answered; 64 */
-	/* No limit: the hello lists modules of YANG 1.1 as well, for clients that read no YANG library; false */
+	unsigned pipeline; /* requests of a session that are read and not answered; 64 */
+	/* No limit: the hello lists modules of YANG 1.1 as well, for clients that read no YANG library; false
+	 */
 	bool hello_all_modules;
-	/* No limit: users who may do what takes something away from others (kill-session, delete-config); borrowed. */
+	/* No limit: where files of the :url capability are; borrowed. NULL: it is not there. */
+	struct os_folder *url_folder;
+	/* No limit: users who may do what takes something away from others (kill-session, delete-config);
+	 * borrowed. */
 	const char *const *admins;
 	size_t admin_count;
 };

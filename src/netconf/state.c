@@ -22,7 +22,7 @@
 #define LIBRARY "ietf-yang-library"
 #define MONITORING "ietf-netconf-monitoring"
 #define CONSTRAINTS "yare-constraints"
-#define SESSIONS_MAX 64 /* that a worker lists itself; more is work for a job thread */
+#define SESSIONS_MAX 64	 /* that a worker lists itself; more is work for a job thread */
 #define VERSIONS_MAX 200 /* likewise */
 
 /* A top-level state node; NULL where it is not there, or was made something else by a deviation. */
@@ -51,7 +51,7 @@ struct netconf_state *netconf__state_new(struct schema *schema, const struct net
 	state->content_id = netconf__library_content_id(schema, state->arena);
 	netconf__files_init(&state->files, schema, state->arena);
 	vector_init(&state->capabilities, sizeof(const char *));
-	netconf__hello_capabilities(state, options->hello_all_modules);
+	netconf__hello_capabilities(state, options);
 	state->root = netconf__library_build(state, tree_record_new());
 	state->root = netconf__monitoring_build(state, state->root);
 	return state;

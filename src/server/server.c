@@ -38,6 +38,7 @@ struct server {
 	struct store_recovery *recovery; /* what it held; until the store is open */
 	struct store *store;
 	struct os_pool *pool;
+	struct os_folder *url_folder; /* NULL: no :url */
 	struct netconf_server *netconf;
 	struct transport_workers *workers;
 	struct transport_listener *ssh, *unix_socket;
@@ -169,6 +170,21 @@ static void close_journal(struct journal *journal)
 	journal->ops->close(journal);
 }
 
+static enum status start_netconf(struct server *server)
+{
+	const struct server_options *options = server->options;
+	struct netconf_limits limits = options->limits;
+	if (options->url_dir != NULL && os_folder_open(options->url_dir, &server->url_folder) != ST_OK) {
+		log_error("%s: cannot be opened as a folder", options->url_dir);
+		return ST_IO;
+	}
+	limits.url_folder = server->url_folder;
+	server->netconf =
+		netconf_server_new(server->schema, server->store, reclaim_thread_reclaimer(server->reclaim),
+				   server->pool, &limits);
+	return ST_OK;
+}
+
 static enum status start_listeners(struct server *server)
 {
 	const struct server_options *options = server->options;
@@ -203,9 +219,9 @@ static enum status start(struct server *server)
 		status = os_pool_new(options->job_threads, &server->pool);
 	if (status != ST_OK)
 		return status;
-	server->netconf =
-		netconf_server_new(server->schema, server->store, reclaim_thread_reclaimer(server->reclaim),
-				   server->pool, &options->limits);
+	status = start_netconf(server);
+	if (status != ST_OK)
+		return status;
 	status = transport_workers_start(options->workers, &server->workers);
 	return status == ST_OK ? start_listeners(server) : status;
 }
@@ -224,6 +240,7 @@ static void stop(struct server *server)
 		os_pool_free(server->pool);
 	if (server->netconf != NULL)
 		netconf_server_free(server->netconf);
+	os_folder_close(server->url_folder);
 	if (server->store != NULL)
 		store_close(server->store);
 	if (server->journal != NULL && server->store != NULL)

@@ -26,9 +26,9 @@ static const char *const host_dirs[] = {
 	"/usr/share/yuma/nmda-modules/ietf",
 };
 
+/* Always, and such as an option brings. */
 static const char *const netconf_features[] = {"writable-running",  "candidate", "confirmed-commit",
-					       "rollback-on-error", "validate",	 "xpath",
-					       "startup"};
+					       "rollback-on-error", "validate",	 "xpath"};
 
 static const char *const nmda_features[] = {"origin", "with-defaults"};
 
@@ -99,6 +99,21 @@ static bool is_standard(const char *name)
 	return false;
 }
 
+/* Features of ietf-netconf that options bring. */
+static void add_features(const struct server_options *options, struct arena *arena,
+			 struct schema_module_request *module)
+{
+	const char **features = arena_alloc(arena, (module->feature_count + 2) * sizeof(*features));
+	size_t count = module->feature_count;
+	memcpy(features, module->features, count * sizeof(*features));
+	if (options->separate_startup)
+		features[count++] = "startup";
+	if (options->url_dir != NULL)
+		features[count++] = "url";
+	module->features = features;
+	module->feature_count = count;
+}
+
 static void fill_modules(const struct server_options *options, struct arena *arena,
 			 struct schema_source *source)
 {
@@ -110,7 +125,7 @@ static void fill_modules(const struct server_options *options, struct arena *are
 			modules[count++] = options->modules[i];
 	memcpy(modules + count, standard_modules, sizeof(standard_modules));
 	ASSERT(strcmp(modules[count].name, "ietf-netconf") == 0);
-	modules[count].feature_count -= !options->separate_startup; /* the last one */
+	add_features(options, arena, &modules[count]);
 	source->modules = modules;
 	source->module_count = count + STANDARD_COUNT;
 }

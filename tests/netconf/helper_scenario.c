@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "helper_folder.h"
 #include "helper_xml_match.h"
 #include "netconf/framing.h"
 
@@ -36,6 +37,10 @@ enum verb {
 	VERB_STANDARD,
 	VERB_STARTUP,
 	VERB_HANDLERS,
+	VERB_URL_DIR,
+	VERB_FILE,
+	VERB_LINK,
+	VERB_EXPECT_FILE,
 	VERB_WAIT,
 	VERB_REPEAT,
 	VERB_DONE,
@@ -43,8 +48,9 @@ enum verb {
 };
 
 static const char *const verb_names[VERB_COUNT] = {
-	"open", "connect", "framing",  "send",	   "message", "bytes",	"expect", "end",
-	"drop", "limit",   "standard", "startup",  "handlers", "wait", "repeat", "done",
+	"open", "connect", "framing",	  "send",     "message", "bytes",    "expect",
+	"end",	"drop",	   "limit",	  "standard", "startup", "handlers", "url-dir",
+	"file", "link",	   "expect-file", "wait",     "repeat",	 "done",
 };
 
 struct step {
@@ -339,6 +345,11 @@ bool scenario_needs_handlers(const struct scenario *scenario)
 	return has_step(scenario, VERB_HANDLERS);
 }
 
+bool scenario_has_urls(const struct scenario *scenario)
+{
+	return has_step(scenario, VERB_URL_DIR);
+}
+
 /* ---- Running. */
 
 static bool complain(const struct run *run, const char *what)
@@ -588,6 +599,10 @@ static bool do_session_step(struct run *run)
 	case VERB_STANDARD:
 	case VERB_STARTUP:
 	case VERB_HANDLERS:
+	case VERB_URL_DIR:
+	case VERB_FILE:
+	case VERB_LINK:
+	case VERB_EXPECT_FILE:
 	case VERB_WAIT:
 	case VERB_REPEAT:
 	case VERB_DONE:
@@ -603,6 +618,35 @@ static void do_wait(const char *argument)
 	nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
+/* NAME and the rest of the line. */
+static bool do_file_step(const struct run *run)
+{
+	const char *argument = run->step->argument, *dir = run->transport->url_dir;
+	size_t size = strcspn(argument, " \n");
+	const char *text = argument + size + (argument[size] != '\0');
+	const char *name = arena_strdup(run->arena, (struct bytes){argument, size});
+	if (run->step->verb == VERB_FILE)
+		return folder_write(dir, name, text);
+	if (run->step->verb == VERB_LINK)
+		return folder_link(dir, name, text);
+	char *content = folder_read(dir, name);
+	size_t length = content != NULL ? strlen(content) : 0;
+	if (length > 0 && content[length - 1] == '\n')
+		content[length - 1] = '\0';
+	bool same = content == NULL ? strcmp(text, "none") == 0 : strcmp(content, text) == 0;
+	if (!same)
+		printf("%s:%u: the file has %s\n", run->scenario->path, run->step->line,
+		       content != NULL ? content : "no name");
+	free(content);
+	return same;
+}
+
+static bool is_setting(enum verb verb)
+{
+	return verb == VERB_LIMIT || verb == VERB_STANDARD || verb == VERB_HANDLERS || verb == VERB_STARTUP ||
+	       verb == VERB_URL_DIR;
+}
+
 static bool run_steps(struct run *run, size_t *index)
 {
 	const struct scenario *scenario = run->scenario;
@@ -611,9 +655,12 @@ static bool run_steps(struct run *run, size_t *index)
 		run->step = step_at(scenario, *index);
 		if (run->step->verb == VERB_DONE)
 			return true;
-		if (run->step->verb == VERB_LIMIT || run->step->verb == VERB_STANDARD ||
-		    run->step->verb == VERB_STARTUP || run->step->verb == VERB_HANDLERS)
+		if (is_setting(run->step->verb))
 			continue;
+		if (run->step->verb > VERB_URL_DIR && run->step->verb < VERB_WAIT) {
+			good = do_file_step(run);
+			continue;
+		}
 		if (run->step->verb == VERB_WAIT) {
 			do_wait(run->step->argument);
 			continue;

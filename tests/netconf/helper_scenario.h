@@ -18,7 +18,8 @@ struct scenario_transport {
 	void (*end)(void *connection);	/* sends no more */
 	void (*drop)(void *connection); /* goes away without a word */
 	void *arg;
-	const char *user; /* of all sessions */
+	const char *user;    /* of all sessions */
+	const char *url_dir; /* of the server, where the scenario has urls */
 };
 
 struct scenario;
@@ -37,5 +38,7 @@ bool scenario_is_standard(const struct scenario *scenario);
 bool scenario_has_startup(const struct scenario *scenario);
 /* Whether it wants handlers that only a test has: no program can run it. */
 bool scenario_needs_handlers(const struct scenario *scenario);
+/* Whether the server has :url, in a folder of the run. */
+bool scenario_has_urls(const struct scenario *scenario);
 /* Prints what is not as expected, with the line. */
 bool scenario_run(const struct scenario *scenario, const struct scenario_transport *transport);

@@ -3,6 +3,7 @@
  * Runs every file of tests/scenario, each against a server of its own in the process. YARE_SCENARIO names one
  * to run alone.
  */
+#include "helper_folder.h"
 #include "helper_scenario.h"
 #include "helper_server.h"
 
@@ -54,14 +55,19 @@ static void run_file(const char *path)
 	struct netconf_limits limits;
 	netconf_limits_default(&limits);
 	scenario_limits(scenario, &limits);
+	char *dir = scenario_has_urls(scenario) ? folder_make() : NULL;
+	if (dir != NULL)
+		assert_int_equal(os_folder_open(dir, &limits.url_folder), ST_OK);
 	struct harness h;
 	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits,
 							       .standard = scenario_is_standard(scenario),
 							       .startup = scenario_has_startup(scenario)}));
-	struct scenario_transport transport = {connect_peer, send_bytes, receive, end_input,
-					       drop,	     &h,	 "tester"};
+	struct scenario_transport transport = {connect_peer, send_bytes, receive,  end_input,
+					       drop,	     &h,	 "tester", dir};
 	bool good = scenario_run(scenario, &transport);
 	harness_fini(&h);
+	os_folder_close(limits.url_folder);
+	folder_remove(dir);
 	scenario_free(scenario);
 	if (!good)
 		fail_msg("%s", path);

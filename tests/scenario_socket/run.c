@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "helper_folder.h"
 #include "helper_scenario.h"
 #include "yared.h"
 
@@ -161,12 +162,17 @@ static bool run_file(const char *program, const char *dir, const char *name)
 	struct yared yared;
 	yared_init(&yared, program);
 	add_options(&yared, dir, scenario);
+	char *dir_of_urls = scenario_has_urls(scenario) ? folder_make() : NULL;
+	if (dir_of_urls != NULL) {
+		yared_add(&yared, "--url-dir");
+		yared_add(&yared, dir_of_urls);
+	}
 	bool good = yared_start(&yared);
 	if (good) {
 		struct links *links = memory_zalloc(sizeof(*links));
 		links->yared = &yared;
-		struct scenario_transport transport = {connect_socket, send_bytes, receive,    end_input,
-						       drop,	       links,	   user_name()};
+		struct scenario_transport transport = {connect_socket, send_bytes, receive,	end_input,
+						       drop,	       links,	   user_name(), dir_of_urls};
 		good = scenario_run(scenario, &transport);
 		for (size_t i = 0; i < SESSIONS; i++)
 			if (links->all[i].fd > 0)
@@ -175,6 +181,7 @@ static bool run_file(const char *program, const char *dir, const char *name)
 		good &= yared_stop(&yared);
 	}
 	yared_fini(&yared);
+	folder_remove(dir_of_urls);
 	scenario_free(scenario);
 	printf("%s %s\n", good ? "ok    " : "FAILED", name);
 	return good;
