@@ -60,17 +60,27 @@ static const struct schema_module *resolve(const struct schema_prefixes *self, s
 	return uri.size == 0 ? NULL : schema_module_find_ns(at->schema, uri);
 }
 
-/* The element's text as a value of the leaf, which the filter owns; false where it is none. */
+/* A value of the type, which the filter owns; false where the text is none. Where that was not found out, since
+ * matching patterns has taken all the steps of a request, the filter is too large. */
+static bool parse(struct subtree_filter *filter, const struct schema_type *type, const struct element *element,
+		  struct bytes text, struct value *value)
+{
+	struct element_prefixes at = {
+		{.resolve = resolve, .budget = &filter->budget}, filter->schema, element};
+	struct schema_type_error error;
+	bool is_value = schema_type_parse(filter->schema, type, text, &at.prefixes, filter->arena, value,
+					  &error) == ST_OK;
+	filter->too_many |= filter->budget.refusals > 0;
+	if (is_value)
+		*(struct value *)vector_push(&filter->values) = *value;
+	return is_value;
+}
+
+/* The element's text as a value of the leaf; false where it is none. */
 static bool parse_value(struct subtree_filter *filter, const struct schema_node *leaf,
 			const struct element *element, struct value *value)
 {
-	struct element_prefixes at = {{.resolve = resolve}, filter->schema, element};
-	struct schema_type_error error;
-	if (schema_type_parse(filter->schema, leaf->type, element_text_trimmed(element), &at.prefixes,
-			      filter->arena, value, &error) != ST_OK)
-		return false;
-	*(struct value *)vector_push(&filter->values) = *value;
-	return true;
+	return parse(filter, leaf->type, element, element_text_trimmed(element), value);
 }
 
 /* The element's attributes; false where one is no annotation, or the value none of its type, so that no
@@ -78,7 +88,6 @@ static bool parse_value(struct subtree_filter *filter, const struct schema_node 
 static bool compile_attributes(struct subtree_filter *filter, const struct element *element,
 			       const struct filter_attribute **attributes)
 {
-	struct element_prefixes at = {{.resolve = resolve}, filter->schema, element};
 	*attributes = NULL;
 	for (size_t i = 0; i < element->attribute_count; i++) {
 		const struct xml_attribute *from = &element->attributes[i];
@@ -87,12 +96,8 @@ static bool compile_attributes(struct subtree_filter *filter, const struct eleme
 		const struct schema_annotation *annotation =
 			module == NULL ? NULL : schema_annotation_find(filter->schema, module, from->name);
 		struct value value;
-		struct schema_type_error error;
-		if (annotation == NULL ||
-		    schema_type_parse(filter->schema, annotation->type, from->value, &at.prefixes,
-				      filter->arena, &value, &error) != ST_OK)
+		if (annotation == NULL || !parse(filter, annotation->type, element, from->value, &value))
 			return false;
-		*(struct value *)vector_push(&filter->values) = value;
 		struct filter_attribute *made = arena_alloc(filter->arena, sizeof(*made));
 		*made = (struct filter_attribute){*attributes, annotation, value};
 		*attributes = made;
@@ -422,6 +427,7 @@ enum status netconf__filter_new(const struct schema *schema, const struct elemen
 {
 	struct subtree_filter *filter = memory_zalloc(sizeof(*filter));
 	filter->schema = schema;
+	filter->budget.steps = SCHEMA_TYPE_BUDGET_STEPS;
 	filter->arena = arena_new();
 	vector_init(&filter->values, sizeof(struct value));
 	struct pair top = {schema->root, element, 0, NULL};

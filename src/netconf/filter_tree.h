@@ -12,6 +12,7 @@
  */
 #include "base/vector.h"
 #include "netconf/filter.h"
+#include "schema/type.h"
 
 enum filter_kind {
 	FILTER_SELECT,	/* all instances, whole */
@@ -72,6 +73,7 @@ struct subtree_filter {
 	size_t pair_count;	  /* (element, schema node) pairs that were looked at */
 	size_t open_count;	  /* alternatives that are tried one by one, all together */
 	bool too_many;
+	struct schema_type_budget budget; /* of all values, to match patterns */
 	struct hash_table *sets; /* of more than one node, as they were met; by their nodes */
 };
 
