@@ -11,6 +11,7 @@ static const struct netconf_operation *const operations[] = {
 	&netconf__op_cancel_commit,    &netconf__op_list_versions,   &netconf__op_show_version,
 	&netconf__op_rollback,	       &netconf__op_label_version,   &netconf__op_compare,
 	&netconf__op_compare_versions, &netconf__op_partial_lock,    &netconf__op_partial_unlock,
+	&netconf__op_factory_reset,
 };
 
 const char *netconf__operation_ns(const struct netconf_operation *operation)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * get-data (RFC 8526 3.1.1), of running, candidate, startup, intended and operational.
+ * get-data (RFC 8526 3.1.1), of running, candidate, startup, intended, operational and factory-default.
  *
  *   intended      what running holds: there are no templates and nothing inactive
  *   operational   running with the defaults in use, and the server's state; what is configured has the origin
@@ -11,6 +11,7 @@
  */
 #include <limits.h>
 
+#include "netconf/factory.h"
 #include "netconf/nmda.h"
 #include "netconf/operation.h"
 #include "netconf/read.h"
@@ -44,6 +45,9 @@ static void read_datastore(struct netconf_request *request, const struct netconf
 		return;
 	struct bytes name = netconf__identity_name(param->element, NETCONF_DATASTORES_NS);
 	request->datastore = STORE_RUNNING;
+	request->is_factory = netconf__factory_is_named(request, param->element);
+	if (request->is_factory)
+		return;
 	request->is_operational = bytes_equal(name, bytes_of("operational"));
 	if (!request->is_operational && !bytes_equal(name, bytes_of("intended")))
 		refuse_value(request, param, "This server has no such datastore.");

@@ -20,6 +20,7 @@ extern const struct netconf_operation netconf__op_delete_config;
 extern const struct netconf_operation netconf__op_get_schema;
 extern const struct netconf_operation netconf__op_get_data;
 extern const struct netconf_operation netconf__op_edit_data;
+extern const struct netconf_operation netconf__op_factory_reset;
 extern const struct netconf_operation netconf__op_partial_lock;
 extern const struct netconf_operation netconf__op_partial_unlock;
 extern const struct netconf_operation netconf__op_list_versions;

@@ -113,7 +113,8 @@ enum status netconf__read_begin(struct netconf_request *request, enum store_wait
 		return status;
 	if (wait == STORE_NO_WAIT && request->filter != NULL && request->filter->is_work)
 		return ST_BUSY;
-	request->root = store_pin_root(server->store, request->datastore);
+	request->root = request->is_factory ? tree_record_ref(server->limits.factory_root)
+					    : store_pin_root(server->store, request->datastore);
 	return ST_OK;
 }
 

@@ -114,8 +114,12 @@ void netconf__request_prepare(struct netconf_request *request)
 	}
 	struct diag *diag = diag_add(&request->diags, DIAG_PROTOCOL, DIAG_ACCESS_DENIED,
 				     "The operation is for the server's administrators.");
-	diag_set_path(&request->diags, diag, arena_printf(request->arena, "/nc:rpc/nc:%s", operation->name));
+	const char *prefix = operation->ns != NULL ? operation->prefix : "nc";
+	diag_set_path(&request->diags, diag,
+		      arena_printf(request->arena, "/nc:rpc/%s:%s", prefix, operation->name));
 	diag_add_prefix(&request->diags, diag, "nc", NETCONF_NS);
+	if (operation->ns != NULL)
+		diag_add_prefix(&request->diags, diag, prefix, operation->ns);
 }
 
 void netconf__request_answer(struct netconf_request *request)

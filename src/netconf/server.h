@@ -33,6 +33,8 @@ struct netconf_limits {
 	bool hello_all_modules;
 	/* No limit: where files of the :url capability are; borrowed. NULL: it is not there. */
 	struct os_folder *url_folder;
+	/* No limit: the factory-default datastore (RFC 8808); borrowed. NULL: there is none. */
+	const struct tree_record *factory_root;
 	/* No limit: users who may do what takes something away from others (kill-session, delete-config);
 	 * borrowed. */
 	const char *const *admins;

@@ -37,6 +37,8 @@ static const struct option_entry entries[] = {
 	{"user", "NAME", KIND_TEXT, AT(user), "the only user name that may log in over SSH (default: any)"},
 	{"admin", "NAME", KIND_OTHER, 0,
 	 "a user who may end the sessions of others; repeatable (default: nobody)"},
+	{"factory-default", "FILE", KIND_TEXT, AT(factory_default),
+	 "XML configuration that factory-reset sets back to (default: none)"},
 	{"url-dir", "DIR", KIND_TEXT, AT(url_dir), "files that clients name as file:///NAME (default: none)"},
 	{"data-dir", "DIR", KIND_TEXT, AT(data_dir), "where the configuration is kept; made if absent"},
 	{"init-file", "FILE", KIND_TEXT, AT(init_file),

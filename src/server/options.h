@@ -18,6 +18,7 @@ struct server_options {
 	const char *authorized_keys;
 	const char *user; /* NULL: any */
 	const char *init_file;
+	const char *factory_default; /* file; NULL: none */
 	const char *url_dir;  /* NULL: no :url */
 	const char *data_dir; /* NULL: the configuration is in memory only */
 	enum store_durability durability;

@@ -38,6 +38,7 @@ struct server {
 	struct store_recovery *recovery; /* what it held; until the store is open */
 	struct store *store;
 	struct os_pool *pool;
+	struct tree_record *factory;  /* NULL: no factory default */
 	struct os_folder *url_folder; /* NULL: no :url */
 	struct netconf_server *netconf;
 	struct transport_workers *workers;
@@ -170,15 +171,33 @@ static void close_journal(struct journal *journal)
 	journal->ops->close(journal);
 }
 
+/* What factory-reset sets back to has to be valid by itself. */
+static enum status load_factory_default(struct server *server)
+{
+	const char *file = server->options->factory_default;
+	if (file == NULL)
+		return ST_OK;
+	enum status status = init_file_load(server->schema, file, &server->diags, &server->factory);
+	if (status == ST_OK)
+		status = store_validate(server->store, server->factory, &server->diags);
+	if (status != ST_OK)
+		log_error("%s: no factory default", file);
+	return status;
+}
+
 static enum status start_netconf(struct server *server)
 {
 	const struct server_options *options = server->options;
+	enum status status = load_factory_default(server);
+	if (status != ST_OK)
+		return status;
 	struct netconf_limits limits = options->limits;
 	if (options->url_dir != NULL && os_folder_open(options->url_dir, &server->url_folder) != ST_OK) {
 		log_error("%s: cannot be opened as a folder", options->url_dir);
 		return ST_IO;
 	}
 	limits.url_folder = server->url_folder;
+	limits.factory_root = server->factory;
 	server->netconf =
 		netconf_server_new(server->schema, server->store, reclaim_thread_reclaimer(server->reclaim),
 				   server->pool, &limits);
@@ -241,6 +260,9 @@ static void stop(struct server *server)
 	if (server->netconf != NULL)
 		netconf_server_free(server->netconf);
 	os_folder_close(server->url_folder);
+	if (server->factory != NULL)
+		tree_record_unref(server->factory, server->schema->root,
+				  reclaim_thread_reclaimer(server->reclaim));
 	if (server->store != NULL)
 		store_close(server->store);
 	if (server->journal != NULL && server->store != NULL)

@@ -53,6 +53,14 @@ static const struct schema_module_request standard_modules[] = {
 	{.name = "yare-history", .revision = "2026-11-30"},
 };
 
+static const char *const factory_features[] = {"factory-default-datastore"};
+
+/* With --factory-default. */
+static const struct schema_module_request factory_module = {.name = "ietf-factory-default",
+							    .revision = "2020-08-31",
+							    .features = factory_features,
+							    .feature_count = 1};
+
 #define HOST_DIR_COUNT (sizeof(host_dirs) / sizeof(host_dirs[0]))
 #define BUNDLED_DIRS_MAX 3
 #define STANDARD_COUNT (sizeof(standard_modules) / sizeof(standard_modules[0]))
@@ -118,7 +126,7 @@ static void fill_modules(const struct server_options *options, struct arena *are
 			 struct schema_source *source)
 {
 	struct schema_module_request *modules =
-		arena_alloc(arena, (options->module_count + STANDARD_COUNT) * sizeof(*modules));
+		arena_alloc(arena, (options->module_count + STANDARD_COUNT + 1) * sizeof(*modules));
 	size_t count = 0;
 	for (size_t i = 0; i < options->module_count; i++)
 		if (!is_standard(options->modules[i].name))
@@ -128,6 +136,8 @@ static void fill_modules(const struct server_options *options, struct arena *are
 	add_features(options, arena, &modules[count]);
 	source->modules = modules;
 	source->module_count = count + STANDARD_COUNT;
+	if (options->factory_default != NULL)
+		modules[source->module_count++] = factory_module;
 }
 
 void yang_path_source(const struct server_options *options, struct arena *arena, struct schema_source *source)

@@ -198,6 +198,12 @@ uint32_t store_lock_holder(struct store *store, enum store_datastore target, uin
 /* Releases the locks of a session that ended, and takes its confirmed commit back, soon (confirmed.h). */
 void store_session_end(struct store *store, uint32_t session_id);
 
+/* factory-reset (RFC 8808 2): running, the candidate and, where there is one, startup become the root (borrowed).
+ * Fails: as store_replace of running, with nothing changed; in-use too where another session has locked any of
+ * them, or a confirmed commit is pending. */
+enum status store_factory_reset(struct store *store, const struct store_call *call,
+				const struct tree_record *root, struct store_answer *answer) MUST_USE;
+
 struct store_waiter {
 	uint64_t version;
 	/* Once: ST_OK when the version is published, ST_IO when it never will be (outcome unknown). Called from this

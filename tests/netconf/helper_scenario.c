@@ -37,6 +37,7 @@ enum verb {
 	VERB_STANDARD,
 	VERB_STARTUP,
 	VERB_HANDLERS,
+	VERB_FACTORY,
 	VERB_URL_DIR,
 	VERB_FILE,
 	VERB_LINK,
@@ -48,9 +49,9 @@ enum verb {
 };
 
 static const char *const verb_names[VERB_COUNT] = {
-	"open", "connect", "framing",	  "send",     "message", "bytes",    "expect",
-	"end",	"drop",	   "limit",	  "standard", "startup", "handlers", "url-dir",
-	"file", "link",	   "expect-file", "wait",     "repeat",	 "done",
+	"open",	   "connect", "framing", "send",	"message", "bytes",    "expect",
+	"end",	   "drop",    "limit",	 "standard",	"startup", "handlers", "factory",
+	"url-dir", "file",    "link",	 "expect-file", "wait",	   "repeat",   "done",
 };
 
 struct step {
@@ -345,6 +346,14 @@ bool scenario_needs_handlers(const struct scenario *scenario)
 	return has_step(scenario, VERB_HANDLERS);
 }
 
+const char *scenario_factory(const struct scenario *scenario)
+{
+	for (size_t i = 0; i < scenario->steps.length; i++)
+		if (step_at(scenario, i)->verb == VERB_FACTORY)
+			return step_at(scenario, i)->argument;
+	return NULL;
+}
+
 bool scenario_has_urls(const struct scenario *scenario)
 {
 	return has_step(scenario, VERB_URL_DIR);
@@ -599,6 +608,7 @@ static bool do_session_step(struct run *run)
 	case VERB_STANDARD:
 	case VERB_STARTUP:
 	case VERB_HANDLERS:
+	case VERB_FACTORY:
 	case VERB_URL_DIR:
 	case VERB_FILE:
 	case VERB_LINK:
@@ -643,8 +653,8 @@ static bool do_file_step(const struct run *run)
 
 static bool is_setting(enum verb verb)
 {
-	return verb == VERB_LIMIT || verb == VERB_STANDARD || verb == VERB_HANDLERS || verb == VERB_STARTUP ||
-	       verb == VERB_URL_DIR;
+	return verb == VERB_LIMIT || verb == VERB_STANDARD || verb == VERB_HANDLERS || verb == VERB_FACTORY ||
+	       verb == VERB_STARTUP || verb == VERB_URL_DIR;
 }
 
 static bool run_steps(struct run *run, size_t *index)

@@ -38,6 +38,8 @@ bool scenario_is_standard(const struct scenario *scenario);
 bool scenario_has_startup(const struct scenario *scenario);
 /* Whether it wants handlers that only a test has: no program can run it. */
 bool scenario_needs_handlers(const struct scenario *scenario);
+/* The factory default, XML; NULL: the server has none. */
+const char *scenario_factory(const struct scenario *scenario);
 /* Whether the server has :url, in a folder of the run. */
 bool scenario_has_urls(const struct scenario *scenario);
 /* Prints what is not as expected, with the line. */

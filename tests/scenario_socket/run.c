@@ -162,6 +162,14 @@ static bool run_file(const char *program, const char *dir, const char *name)
 	struct yared yared;
 	yared_init(&yared, program);
 	add_options(&yared, dir, scenario);
+	char *dir_of_factory = scenario_factory(scenario) != NULL ? folder_make() : NULL;
+	char factory[1024];
+	if (dir_of_factory != NULL) {
+		folder_write(dir_of_factory, "default.xml", scenario_factory(scenario));
+		snprintf(factory, sizeof(factory), "%s/default.xml", dir_of_factory);
+		yared_add(&yared, "--factory-default");
+		yared_add(&yared, factory);
+	}
 	char *dir_of_urls = scenario_has_urls(scenario) ? folder_make() : NULL;
 	if (dir_of_urls != NULL) {
 		yared_add(&yared, "--url-dir");
@@ -182,6 +190,7 @@ static bool run_file(const char *program, const char *dir, const char *name)
 	}
 	yared_fini(&yared);
 	folder_remove(dir_of_urls);
+	folder_remove(dir_of_factory);
 	scenario_free(scenario);
 	printf("%s %s\n", good ? "ok    " : "FAILED", name);
 	return good;
