@@ -69,9 +69,14 @@ enum status operation_read(const struct operation *operation, struct bytes reque
 {
 	enum status status = ST_OK;
 	for (unsigned i = 0; i < rounds && status == ST_OK && !run_interrupted(); i++) {
-		uint64_t elapsed_ns, bulk_ns = 0;
+		pid_t pid = operation->server->pid;
+		uint64_t elapsed_ns, bulk_ns = 0, cpu_ns = pid > 0 ? process_cpu_ns(pid) : 0;
 		*reply = (struct client_reply){.counter = reply->counter};
 		status = run_request(operation->client, request, reply, &elapsed_ns);
+		if (status == ST_OK && pid > 0)
+			add(operation,
+			    operation->transport == RUN_SSH ? "server CPU" : "server CPU, UNIX socket", "s",
+			    (double)(process_cpu_settled_ns(pid) - cpu_ns) / 1e9, NULL);
 		if (status == ST_OK && operation->transport == RUN_SSH)
 			status = floor_bulk_receive(operation->run->echo, reply->wire_size, &bulk_ns);
 		if (status == ST_OK)

@@ -58,14 +58,31 @@ static enum status put(struct buffer *out, const char *text)
 	return buffer_append(out, bytes_of(text));
 }
 
+static char *copy(char *to, struct bytes from)
+{
+	memcpy(to, from.data, from.size);
+	return to + from.size;
+}
+
+/* A tag without attributes, or the part of one up to them: most of a reply, so it is one call. */
+static enum status put_name(struct buffer *out, struct bytes before, const struct schema_node *node,
+			    struct bytes behind)
+{
+	size_t size = before.size + node->name_bytes.size + behind.size;
+	char *at = buffer_reserve(out, size);
+	if (!at)
+		return ST_LIMIT;
+	copy(copy(copy(at, before), node->name_bytes), behind);
+	buffer_commit(out, size);
+	return ST_OK;
+}
+
 /* "<name", with its namespace where that is not the parent's. */
 static enum status put_tag(struct xml_encoder *encoder, struct buffer *out, const struct schema_node *node)
 {
 	bool declares = declares_namespace(encoder, node);
 	encoder->outermost = false;
-	enum status status = put(out, "<");
-	if (status == ST_OK)
-		status = buffer_append(out, node->name_bytes);
+	enum status status = put_name(out, (struct bytes){"<", 1}, node, (struct bytes){"", 0});
 	if (status != ST_OK || !declares)
 		return status;
 	status = put(out, " xmlns=\"");
@@ -76,10 +93,7 @@ static enum status put_tag(struct xml_encoder *encoder, struct buffer *out, cons
 
 static enum status put_end(struct buffer *out, const struct schema_node *node)
 {
-	enum status status = put(out, "</");
-	if (status == ST_OK)
-		status = buffer_append(out, node->name_bytes);
-	return status == ST_OK ? put(out, ">") : status;
+	return put_name(out, (struct bytes){"</", 2}, node, (struct bytes){">", 1});
 }
 
 /* Notes the module as declared on the leaf; false where it was already. */
@@ -139,12 +153,6 @@ static enum status step_rest(struct xml_encoder *encoder, struct buffer *out)
 	status = put_end(out, encoder->rest_node);
 	encoder->rest_node = NULL;
 	return status;
-}
-
-static char *copy(char *to, struct bytes from)
-{
-	memcpy(to, from.data, from.size);
-	return to + from.size;
 }
 
 /* The common case: a short value, of the parent's module, without prefixes. False where there is no room for
@@ -263,12 +271,14 @@ static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 		position->implicit ? NULL : tree_position_annotations(position, &encoder->tag.count);
 	bool marks_default = is_marked_default(encoder, position);
 	bool marks_origin = is_marked_origin(encoder, position);
-	if (is_leaf && !notes && !marks_default && !marks_origin && !has_names(&position->value) &&
-	    !declares_namespace(encoder, node)) {
+	bool is_bare = !notes && !marks_default && !marks_origin && !declares_namespace(encoder, node);
+	if (is_bare && is_leaf && !has_names(&position->value)) {
 		struct bytes content = value_bytes(&position->value);
 		if (content.size <= SHORT_SIZE && put_short_leaf(out, node, content))
 			return ST_OK;
 	}
+	if (is_bare && opens)
+		return put_name(out, (struct bytes){"<", 1}, node, (struct bytes){">", 1});
 	vector_clear(&encoder->declared);
 	enum status status = put_tag(encoder, out, node);
 	if (status == ST_OK && marks_default)
