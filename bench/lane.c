@@ -67,6 +67,8 @@ enum status lanes_provision(struct run *run, struct lane *lanes, size_t lane_cou
 			status = lane_provision(run, &lanes[i], done + 1, count);
 		if (status == ST_OK && echo_stats != NULL)
 			status = echo_block(run, &lanes[0], count, echo_stats);
+		if (status == ST_OK && echo_stats != NULL)
+			status = run_measure_sync(run);
 		done += count;
 		progress_update(&run->progress, done, n);
 	}

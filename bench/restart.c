@@ -143,7 +143,10 @@ static enum status measure_beside(struct single *single, const struct server *se
 			    (struct result_key){"perf-test/snapshot", n, "commits beside it"}, "",
 			    (double)count, NULL);
 		run_add_latencies(single->run, "perf-test/snapshot", n, RUN_LATENCY_PLAIN, &without, NULL);
-		run_add_latencies(single->run, "perf-test/snapshot", n, RUN_LATENCY_DURING, &beside, "p99");
+		run_add_latencies(single->run, "perf-test/snapshot", n, RUN_LATENCY_SNAPSHOT, &beside, NULL);
+		results_add(&single->run->results,
+			    (struct result_key){"perf-test/snapshot", n, "p99 beside it"}, "us",
+			    stats_summarize(&beside).p99 / 1e3, "p99");
 	}
 	stats_fini(&beside);
 	stats_fini(&without);

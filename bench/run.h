@@ -15,6 +15,7 @@
 #include "progress.h"
 #include "results.h"
 #include "spawn.h"
+#include "stats.h"
 
 /* Other servers that are measured beside (peers.h). */
 #define PEERS_MAX 8
@@ -55,6 +56,7 @@ struct run {
 	struct results results;
 	struct arena *texts; /* names of rows that are no literals */
 	struct environment environment;
+	struct stats syncs; /* of the sync floor, since it was reported last */
 };
 
 enum run_transport { RUN_SSH, RUN_UNIX };
@@ -130,12 +132,15 @@ enum run_latency {
 	RUN_LATENCY_IDLE,
 	RUN_LATENCY_BEFORE,
 	RUN_LATENCY_DURING,
-	RUN_LATENCY_ALONE
+	RUN_LATENCY_ALONE,
+	RUN_LATENCY_SNAPSHOT
 };
 struct stats;
 /* `floor`: the metric that is the floor of the median; NULL: none. */
 void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum run_latency kind,
 		       const struct stats *stats, const char *floor);
+/* Measures the sync floor once more, where commits are synced; what follows reports the median. */
+enum status run_measure_sync(struct run *run) MUST_USE;
 /* The latencies of ssh-echo, and where commits are synced the sum of its median and a sync; gives the metric
  * that a commit is held against. */
 enum status run_add_echo_floor(struct run *run, const char *scenario, uint64_t n, const struct stats *echo,
