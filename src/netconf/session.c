@@ -472,7 +472,7 @@ void netconf_session_free(struct netconf_session *session)
 {
 	if (session == NULL)
 		return;
-	netconf_session_rest(session);
+	netconf_session_rest(session, NETCONF_THREAD_BUSY);
 	close_now(session);
 	while (session->spare != NULL)
 		netconf__request_unref(take_spare(session));
@@ -589,11 +589,15 @@ void netconf_session_run(struct netconf_session *session)
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
 }
 
-void netconf_session_rest(struct netconf_session *session)
+void netconf_session_rest(struct netconf_session *session, enum netconf_thread thread)
 {
-	if (session->unsynced)
-		store_sync_soon(session->server->store);
+	if (!session->unsynced)
+		return;
 	session->unsynced = false;
+	if (thread == NETCONF_THREAD_IDLE && session->length == 1)
+		store_sync_here(session->server->store);
+	else
+		store_sync_soon(session->server->store);
 }
 
 unsigned netconf_session_wants(const struct netconf_session *session)

@@ -50,8 +50,9 @@ void netconf_session_input_end(struct netconf_session *session);
 size_t netconf_session_output(struct netconf_session *session, char *out, size_t size);
 void netconf_session_run(struct netconf_session *session);
 /* The end of the transport's turn: nothing more comes for now. Until then no sync begins for what was
- * executed. */
-void netconf_session_rest(struct netconf_session *session);
+ * executed. Where the thread is idle, it may be made in this call; then answers may be there. */
+enum netconf_thread { NETCONF_THREAD_BUSY, NETCONF_THREAD_IDLE };
+void netconf_session_rest(struct netconf_session *session, enum netconf_thread thread);
 unsigned netconf_session_wants(const struct netconf_session *session); /* enum netconf_want, or-ed */
 /* Monotonic ns at which netconf_session_expire must be called; UINT64_MAX: none. Changes with every call
  * above. */

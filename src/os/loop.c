@@ -40,6 +40,7 @@ struct os_loop {
 	int event_fd; /* readable: a call was posted or a stop requested */
 	struct epoll_event batch[BATCH];
 	int batch_at, batch_length; /* events at [batch_at .. batch_length) are to be dispatched */
+	bool running_posts;	    /* more of them than the one that runs */
 
 	struct os_timer **heap; /* binary heap, earliest first; heap[i]->heap_index == i */
 	size_t heap_length, heap_capacity;
@@ -140,6 +141,7 @@ static bool run_posts(struct os_loop *loop)
 	bool any = post != NULL;
 	for (struct os_post *next; post; post = next) {
 		next = post->next;
+		loop->running_posts = next != NULL;
 		post->run(post);
 	}
 	return any;
@@ -306,6 +308,14 @@ void os_timer_cancel(struct os_timer *timer)
 		return;
 	loop->heap[at] = last;
 	heap_down(loop, heap_up(loop, at));
+}
+
+bool os_loop_is_busy(struct os_loop *loop)
+{
+	pthread_mutex_lock(&loop->lock);
+	bool busy = loop->batch_at < loop->batch_length || loop->first_post != NULL || loop->running_posts;
+	pthread_mutex_unlock(&loop->lock);
+	return busy;
 }
 
 void os_loop_post(struct os_loop *loop, struct os_post *post)

@@ -56,5 +56,8 @@ void os_timer_init(struct os_timer *timer, void (*on_time)(struct os_timer *));
 void os_timer_set(struct os_loop *loop, struct os_timer *timer, uint64_t due_ns);
 void os_timer_cancel(struct os_timer *timer);
 
+/* Whether more than the present callback is due already: other events of this turn, posted calls. A call that
+ * comes later is not known of. */
+bool os_loop_is_busy(struct os_loop *loop);
 /* Runs `post` on the loop's thread, soon: after the events of the present turn. Wakes it up. Any thread. */
 void os_loop_post(struct os_loop *loop, struct os_post *post);

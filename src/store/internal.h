@@ -78,6 +78,9 @@ struct store {
 	bool failed;	 /* a sync failed: read-only for good */
 	bool stopping;
 	uint64_t sync_wanted;	 /* version up to which somebody wants a sync */
+	uint64_t durable, group; /* what was synced last, and how many versions that were */
+	bool syncing;		 /* some thread is in the journal's sync */
+	uint64_t sync_average_ns; /* of the last few */
 	pthread_cond_t appended; /* the sync thread waits here */
 	pthread_t sync_thread;
 	bool has_sync_thread;
@@ -92,7 +95,6 @@ struct store {
 	struct change_dictionary *names;
 	uint64_t names_segment;
 	struct buffer record;	/* the one that is being made */
-	uint64_t durable;	/* what the sync thread synced last */
 	struct store__history history;
 
 	struct store__confirmed confirmed;
@@ -226,10 +228,20 @@ enum status store__append(struct store *store, struct store__step *step, struct 
 			  struct bytes record) MUST_USE;
 /* Tells the observers what was published, in order. Needs: no lock held. */
 void store__announce(struct store *store);
-enum status store__sync_start(struct store *store) MUST_USE;
-void store__sync_stop(struct store *store);
+/* Publishes what waits, up to a version that is durable, and wakes who waits for it. Needs: no lock held. */
+void store__publish(struct store *store, uint64_t version);
+/* A sync has failed: what waits never will be durable as far as anybody knows. Needs: no lock held. */
+void store__fail(struct store *store);
+/* At the end: what nobody has synced. */
+void store__unpublished_drop(struct store *store);
 /* operation-failed in `diags` and ST_IO where the store is read-only. */
 enum status store__check_writable(struct store *store, struct diag_list *diags) MUST_USE;
+
+/* sync.c */
+enum status store__sync_start(struct store *store) MUST_USE;
+void store__sync_stop(struct store *store);
+/* With the state mutex held. */
+void store__want_sync(struct store *store, uint64_t version);
 
 /* record.c */
 /* What stands before the changes in a record, and is the head of a snapshot: all of a version but its root. */

@@ -3,8 +3,7 @@
  * From append to announce: the two heads.
  *
  *     append     (writer lock)  record into the journal, tip = new version
- *     sync       (sync thread)  one call covers all that was appended before it: group commit. It begins when
- *                               somebody wants it, so that who has more to propose brings it along
+ *     sync       (sync.c)       one call covers all that was appended before it: group commit
  *     publish    (state mutex)  published = version, in order                      COMMIT
  *     announce   (no lock)      observers, then the waiters' answers
  *
@@ -16,11 +15,9 @@
  * reads go on.
  */
 #include "store/internal.h"
-#include <time.h>
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "os/clock.h"
 
 static void pending_push(struct store__pending **first, struct store__pending **last,
 			 struct store__pending *pending)
@@ -74,27 +71,11 @@ static void waiters_tell(struct store_waiter *waiters, enum status status)
 	}
 }
 
-/* The state mutex is held. */
-static void want_sync(struct store *store, uint64_t version)
-{
-	if (version <= store->sync_wanted)
-		return;
-	store->sync_wanted = version;
-	pthread_cond_signal(&store->appended);
-}
-
 /* Whether the sync begins at once: who waits for none is not heard of again, and a group has an end. */
 static bool syncs_now(const struct store *store, const struct store_call *call, uint64_t version)
 {
 	return call->sync == STORE_SYNC_NOW || store->options.durability != STORE_FULL ||
 	       version >= store->sync_wanted + STORE_GROUP_MOST;
-}
-
-void store_sync_soon(struct store *store)
-{
-	pthread_mutex_lock(&store->state);
-	want_sync(store, store->tip->id);
-	pthread_mutex_unlock(&store->state);
 }
 
 enum status store__append(struct store *store, struct store__step *step, struct store_version *version,
@@ -124,7 +105,7 @@ enum status store__append(struct store *store, struct store__step *step, struct 
 	else
 		pending_push(&store->unpublished, &store->unpublished_last, pending);
 	if (syncs_now(store, step->call, version->id))
-		want_sync(store, version->id);
+		store__want_sync(store, version->id);
 	pthread_mutex_unlock(&store->state);
 	return ST_OK;
 }
@@ -167,8 +148,7 @@ void store__announce(struct store *store)
 		store__snapshot_consider(store);
 }
 
-/* Publishes everything up to `version` and wakes who waits for it. */
-static void sync_succeeded(struct store *store, uint64_t version)
+void store__publish(struct store *store, uint64_t version)
 {
 	pthread_mutex_lock(&store->state);
 	while (store->unpublished != NULL && store->unpublished->new_version->id <= version) {
@@ -193,7 +173,7 @@ static void pending_drop(struct store *store, struct store__pending *pending)
 	}
 }
 
-static void sync_failed(struct store *store)
+void store__fail(struct store *store)
 {
 	log_error("journal: a sync failed; what was not acknowledged may be lost; the datastores are "
 		  "read-only until the "
@@ -215,70 +195,8 @@ static void sync_failed(struct store *store)
 	waiters_tell(waiters, ST_IO);
 }
 
-/* Relaxed durability waits a while, so that one sync covers what comes meanwhile. The state mutex is held. */
-static void sync_delay(struct store *store)
+void store__unpublished_drop(struct store *store)
 {
-	uint64_t due_ns = os_clock_monotonic_ns() + STORE_RELAXED_NS;
-	struct timespec due = {(time_t)(due_ns / 1000000000), (long)(due_ns % 1000000000)};
-	while (!store->stopping &&
-	       pthread_cond_clockwait(&store->appended, &store->state, CLOCK_MONOTONIC, &due) == 0)
-		;
-}
-
-/* One sync, and what follows from it. False where it failed. */
-static bool sync_once(struct store *store)
-{
-	struct journal *journal = store->options.journal;
-	if (journal->ops->sync(journal, &store->durable) != ST_OK) {
-		sync_failed(store);
-		return false;
-	}
-	sync_succeeded(store, store->durable);
-	return true;
-}
-
-static void *sync_run(void *arg)
-{
-	struct store *store = arg;
-	for (bool going = true; going;) {
-		pthread_mutex_lock(&store->state);
-		while (store->sync_wanted <= store->durable && !store->stopping)
-			pthread_cond_wait(&store->appended, &store->state);
-		bool idle = store->tip->id <= store->durable;
-		if (!idle && store->options.durability == STORE_RELAXED)
-			sync_delay(store);
-		pthread_mutex_unlock(&store->state);
-		going = !idle && sync_once(store);
-	}
-	return NULL;
-}
-
-void store_sync(struct store *store)
-{
-	ASSERT(store->options.manual_sync);
-	if (store->tip->id > store->durable && !store->failed)
-		sync_once(store);
-}
-
-enum status store__sync_start(struct store *store)
-{
-	if (store->options.journal == NULL || store->options.durability == STORE_NONE ||
-	    store->options.manual_sync)
-		return ST_OK;
-	store->has_sync_thread = pthread_create(&store->sync_thread, NULL, sync_run, store) == 0;
-	return store->has_sync_thread ? ST_OK : ST_IO;
-}
-
-void store__sync_stop(struct store *store)
-{
-	if (store->has_sync_thread) {
-		pthread_mutex_lock(&store->state);
-		store->stopping = true;
-		pthread_cond_signal(&store->appended);
-		pthread_mutex_unlock(&store->state);
-		pthread_join(store->sync_thread, NULL);
-	}
-	/* Nothing is left by the thread; without one, what nobody has synced. */
 	pending_drop(store, store->unpublished);
 	store->unpublished = NULL;
 }

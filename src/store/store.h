@@ -157,6 +157,9 @@ struct store_call {
 
 /* Begins the sync of all that was appended and left for later; does not wait for it. */
 void store_sync_soon(struct store *store);
+/* The same; where it is a lone commit and syncs are fast here, the sync is made in this call, and waiters are told. For a
+ * thread that has nothing else to do. */
+void store_sync_here(struct store *store);
 
 /*
  * edit-config. On running: apply to tip, then propose. On the candidate: apply to its root; constraints wait for commit

@@ -258,6 +258,24 @@ static bool move(struct transport_pipe *pipe)
 	}
 }
 
+/* The end of a turn. True where that has brought answers. */
+static bool rest(struct transport_pipe *pipe)
+{
+	pipe->again = false;
+	netconf_session_rest(pipe->session,
+			     os_loop_is_busy(pipe->worker->loop) ? NETCONF_THREAD_BUSY : NETCONF_THREAD_IDLE);
+	return pipe->again;
+}
+
+/* Sends them, and takes what has come meanwhile. As move(). */
+static bool answer(struct transport_pipe *pipe)
+{
+	netconf_session_run(pipe->session);
+	bool done = move(pipe);
+	netconf_session_rest(pipe->session, NETCONF_THREAD_BUSY);
+	return done;
+}
+
 void transport__pipe_run(struct transport_pipe *pipe)
 {
 	if (pipe->broken)
@@ -267,7 +285,8 @@ void transport__pipe_run(struct transport_pipe *pipe)
 		netconf_session_run(pipe->session);
 	pipe->may_work = false;
 	bool done = move(pipe);
-	netconf_session_rest(pipe->session);
+	if (rest(pipe))
+		done = answer(pipe);
 	pipe->running = false;
 	if (pipe->broken)
 		return;

@@ -249,7 +249,7 @@ static bool serve(struct peer *peer)
 	}
 	if (wants & NETCONF_WANT_INPUT)
 		done |= give_input(peer);
-	netconf_session_rest(peer->session);
+	netconf_session_rest(peer->session, NETCONF_THREAD_IDLE);
 	if (wants & NETCONF_WANT_CLOSE) {
 		peer_drop(peer);
 		done = true;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who makes a sync: the sync thread, or for a lone commit the thread that wants it; and what a failure of
+ * that does. */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include "store/helper_store.h"
+
+#define WARM_UP 100 /* syncs after which it is known that they are fast here */
+
+struct answer {
+	struct store_waiter waiter;
+	sem_t told;
+	pthread_t by;
+	enum status status;
+};
+
+static void on_done(struct store_waiter *waiter, enum status status)
+{
+	struct answer *answer = (struct answer *)waiter;
+	answer->status = status;
+	answer->by = pthread_self();
+	sem_post(&answer->told);
+}
+
+/* An edit whose sync is left for later, and somebody who waits for it. */
+static void commit(struct fixture *f, int number, struct answer *answer)
+{
+	static const struct store_actor actor = {.session_id = 1, .user = "tester"};
+	char text[32];
+	struct store_answer given;
+	snprintf(text, sizeof(text), "+n%d=x", number);
+	struct edit_tree *edit = fixture_edit(f, text);
+	struct store_call call = fixture_call(f, &actor);
+	call.sync = STORE_SYNC_LATER;
+	struct edit_options options = {.default_operation = EDIT_MERGE, .reclaimer = f->reclaimer};
+	assert_int_equal(store_edit(f->store, STORE_RUNNING, &call, edit, &options, &given), ST_OK);
+	edit_tree_free(edit);
+	memset(answer, 0, sizeof(*answer));
+	sem_init(&answer->told, 0, 0);
+	answer->waiter = (struct store_waiter){.version = given.after, .done = on_done};
+	store_await(f->store, &answer->waiter);
+}
+
+static enum status told(struct answer *answer)
+{
+	sem_wait(&answer->told);
+	return answer->status;
+}
+
+static bool is_told(struct answer *answer)
+{
+	return sem_trywait(&answer->told) == 0;
+}
+
+static void open_warm(struct fixture *f)
+{
+	struct answer answer;
+	fixture_open(f, STORE_FULL, journal_memory_new());
+	for (int i = 0; i < WARM_UP; i++) {
+		commit(f, i, &answer);
+		store_sync_soon(f->store);
+		assert_int_equal(told(&answer), ST_OK);
+		assert_false(pthread_equal(answer.by, pthread_self()));
+	}
+}
+
+/* It is not known at first whether syncs are fast, and a slow one makes it unknown again: that is a matter of
+ * time, so what is sure is that it is made here after enough fast ones. */
+static void test_lone_commit_is_synced_here(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer answer;
+	open_warm(&f);
+	unsigned here = 0;
+	for (int i = 0; i < WARM_UP; i++) {
+		commit(&f, WARM_UP + i, &answer);
+		store_sync_here(f.store);
+		assert_int_equal(told(&answer), ST_OK);
+		here += pthread_equal(answer.by, pthread_self()) != 0;
+	}
+	assert_true(here > 0);
+	assert_int_equal(journal_memory_syncs(f.journal), 2 * WARM_UP);
+	store_sync_here(f.store); /* nothing to do */
+	assert_int_equal(journal_memory_syncs(f.journal), 2 * WARM_UP);
+	fixture_close(&f);
+}
+
+static void test_several_are_synced_by_the_thread(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer first, second, third;
+	open_warm(&f);
+	commit(&f, 1001, &first);
+	commit(&f, 1002, &second);
+	store_sync_here(f.store);
+	assert_int_equal(told(&first), ST_OK);
+	assert_int_equal(told(&second), ST_OK);
+	assert_false(pthread_equal(second.by, pthread_self()));
+	/* There were others a moment ago: they may come again. */
+	commit(&f, 1003, &third);
+	store_sync_here(f.store);
+	assert_int_equal(told(&third), ST_OK);
+	assert_false(pthread_equal(third.by, pthread_self()));
+	fixture_close(&f);
+}
+
+/* While another one syncs, it is left to the thread, and no call waits. */
+static void test_beside_a_sync(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer first, second;
+	open_warm(&f);
+	journal_memory_hold_syncs(f.journal, 1);
+	commit(&f, 1001, &first);
+	store_sync_soon(f.store);
+	commit(&f, 1002, &second);
+	store_sync_soon(f.store);
+	assert_false(is_told(&first));
+	assert_false(is_told(&second));
+	journal_memory_hold_syncs(f.journal, 0);
+	assert_int_equal(told(&first), ST_OK);
+	assert_int_equal(told(&second), ST_OK);
+	fixture_close(&f);
+}
+
+static void test_failure_of_a_sync_that_is_made_here(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer answer;
+	open_warm(&f);
+	journal_memory_fail_sync(f.journal, 1);
+	commit(&f, 1001, &answer);
+	store_sync_here(f.store);
+	assert_int_equal(told(&answer), ST_IO);
+	assert_string_equal(fixture_type(&f, STORE_RUNNING, "n1001"), "");
+	assert_string_equal(fixture_type(&f, STORE_RUNNING, "n1"), "x");
+	/* Nobody tries again. */
+	uint64_t syncs = journal_memory_syncs(f.journal);
+	assert_int_equal(fixture_run(&f, STORE_RUNNING, 2, "+b=x", NULL), ST_IO);
+	store_sync_here(f.store);
+	store_sync_soon(f.store);
+	assert_int_equal(journal_memory_syncs(f.journal), syncs);
+	fixture_close(&f);
+}
+
+struct writer {
+	struct fixture *f;
+	int first;
+	unsigned good;
+};
+
+static struct edit_tree *edits[4][50];
+
+static void *write_some(void *arg)
+{
+	struct writer *writer = arg;
+	static const struct store_actor actor = {.session_id = 1, .user = "tester"};
+	struct arena *arena = arena_new();
+	for (int i = 0; i < 50; i++) {
+		struct diag_list diags;
+		struct store_answer given;
+		struct answer answer = {.waiter = {.done = on_done}};
+		diag_list_init(&diags, arena, 1);
+		struct store_call call = {.actor = &actor, .diags = &diags, .sync = STORE_SYNC_LATER};
+		struct edit_options options = {.default_operation = EDIT_MERGE,
+					       .reclaimer = writer->f->reclaimer};
+		assert_int_equal(store_edit(writer->f->store, STORE_RUNNING, &call, edits[writer->first][i],
+					    &options, &given),
+				 ST_OK);
+		sem_init(&answer.told, 0, 0);
+		answer.waiter.version = given.after;
+		store_await(writer->f->store, &answer.waiter);
+		store_sync_here(writer->f->store);
+		writer->good += told(&answer) == ST_OK;
+		arena_reset(arena);
+	}
+	arena_free(arena);
+	return NULL;
+}
+
+/* All answers come, whoever makes the syncs. */
+static void test_many_at_once(void **state)
+{
+	(void)state;
+	struct fixture f;
+	pthread_t threads[4];
+	struct writer writers[4];
+	char text[32];
+	fixture_open(&f, STORE_FULL, journal_memory_new());
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < 50; k++) {
+			snprintf(text, sizeof(text), "+w%d-%d=x", i, k);
+			edits[i][k] = fixture_edit(&f, text);
+		}
+	for (int i = 0; i < 4; i++) {
+		writers[i] = (struct writer){&f, i, 0};
+		assert_int_equal(pthread_create(&threads[i], NULL, write_some, &writers[i]), 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(writers[i].good, 50);
+		for (int k = 0; k < 50; k++)
+			edit_tree_free(edits[i][k]);
+	}
+	const struct store_version *version = store_pin(f.store);
+	assert_int_equal(version->id, 1 + 4 * 50);
+	store_unpin(f.store, version);
+	fixture_close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lone_commit_is_synced_here),
+		cmocka_unit_test(test_several_are_synced_by_the_thread),
+		cmocka_unit_test(test_beside_a_sync),
+		cmocka_unit_test(test_failure_of_a_sync_that_is_made_here),
+		cmocka_unit_test(test_many_at_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
