@@ -369,6 +369,9 @@ void tree_builder_leave(struct tree_builder *builder)
 {
 	struct tree__frame *frame = builder->top;
 	ASSERT(frame->up != NULL);
+	if (frame->owned)
+		tree__builder_moved(builder, frame,
+				    tree__record_fit((struct tree_record *)frame->position.record));
 	builder->top = frame->up;
 	const struct schema_node *schema = frame->position.schema;
 	const struct tree_record *record = frame->position.record;

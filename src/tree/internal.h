@@ -267,6 +267,8 @@ struct tree_record *tree__record_insert(struct tree_record *record, const struct
 struct tree_record *tree__record_remove(struct tree_record *record, const struct schema_node *child);
 /* Puts a table (Takes its reference; NULL: none) where the present one is, which is not released. */
 struct tree_record *tree__record_set_annotations(struct tree_record *record, struct tree_annotations *table);
+/* Gives back room for children that did not come. */
+struct tree_record *tree__record_fit(struct tree_record *record);
 void tree__slot_ref(const struct schema_node *child, union tree_slot content);
 bool tree__slot_equal(const struct schema_node *child, union tree_slot a, union tree_slot b);
 

@@ -204,6 +204,12 @@ struct tree_record *tree__record_remove(struct tree_record *record, const struct
 	return record;
 }
 
+struct tree_record *tree__record_fit(struct tree_record *record)
+{
+	size_t length = record->length + (size_t)is_annotated(record);
+	return record->capacity > capacity_for(length) ? move(record, record->length) : record;
+}
+
 static size_t map_memory(const struct schema_node *node, const struct tree_map *map)
 {
 	size_t size = tree__map_size(map);
