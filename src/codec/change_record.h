@@ -32,6 +32,11 @@ void change_dictionary_cut(struct change_dictionary *dictionary, size_t length);
  * under. Otherwise they are taken as they are. */
 void change_dictionary_set_strict(struct change_dictionary *dictionary, bool strict);
 
+/* What does not fit is left out, and counted, instead of refused; what builds on that is done as far as it goes. */
+void change_dictionary_set_lenient(struct change_dictionary *dictionary, bool lenient);
+/* The number of times that something was left out. */
+uint64_t change_dictionary_left_out(const struct change_dictionary *dictionary);
+
 /* Appends a block: the names that are new in the dictionary, then the changes. Fails: ST_LIMIT (the buffer's;
  * buffer and dictionary as before). */
 enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,

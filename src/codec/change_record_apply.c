@@ -25,6 +25,7 @@ struct keys {
 struct place {
 	uint64_t rank;	      /* old place only */
 	bool has_predecessor; /* false: the first */
+	bool is_lost;	      /* lenient: the predecessor does not fit; at the end then */
 	struct keys predecessor;
 };
 
@@ -84,6 +85,10 @@ static const char *name_text(const struct reader *reader, uint32_t number, char 
 static void reject(struct reader *reader, uint32_t number, struct bytes value, const char *why)
 {
 	char path[512];
+	if (reader->dictionary->lenient) {
+		reader->dictionary->left_out++;
+		return;
+	}
 	reader->rejected = true;
 	diag_add(reader->diags, DIAG_APPLICATION, DIAG_INVALID_VALUE, "%s: '%.*s': %s",
 		 name_text(reader, number, path, sizeof(path)), (int)(value.size < 80 ? value.size : 80),
@@ -193,7 +198,11 @@ static enum status read_place(struct reader *reader, const struct item *item, st
 	if (!codec__get_number(&reader->in, &has) || has > 1)
 		return ST_CORRUPT;
 	place->has_predecessor = has;
-	return has ? read_keys(reader, item, &place->predecessor, build) : ST_OK;
+	bool fits = *build;
+	enum status status = has ? read_keys(reader, item, &place->predecessor, &fits) : ST_OK;
+	place->is_lost = *build && !fits && reader->dictionary->lenient;
+	*build = fits || place->is_lost;
+	return status;
 }
 
 /* ---- items ---- */
@@ -311,6 +320,12 @@ static bool keys_equal(const struct keys *a, const struct value *b)
 	return true;
 }
 
+/* Something is not there that should be: where things were left out that is no wonder. */
+static enum status misses(const struct reader *reader)
+{
+	return reader->dictionary->lenient ? ST_OK : ST_CORRUPT;
+}
+
 /* Where a placed item goes. False: the anchor is not there. */
 static bool find_insert(const struct reader *reader, const struct item *item, const struct value *keys,
 			struct tree_insert *insert)
@@ -320,8 +335,12 @@ static bool find_insert(const struct reader *reader, const struct item *item, co
 	if (!place->has_predecessor)
 		return true;
 	*insert = (struct tree_insert){TREE_AFTER, place->predecessor.values};
-	return !keys_equal(&place->predecessor, keys) &&
-	       has_item(reader->builder, item->node, place->predecessor.values);
+	bool found = !place->is_lost && !keys_equal(&place->predecessor, keys) &&
+		     has_item(reader->builder, item->node, place->predecessor.values);
+	if (found || !reader->dictionary->lenient)
+		return found;
+	*insert = (struct tree_insert){.where = TREE_LAST};
+	return true;
 }
 
 static bool is_ordered(const struct item *item)
@@ -346,12 +365,14 @@ static enum status apply_leaf(struct reader *reader, const struct item *item)
 			read_value(reader, item->number, item->node, build && !first_counts, &value);
 		status = other != ST_OK ? other : status;
 	}
+	if (status == ST_REJECTED && reader->dictionary->lenient)
+		tree_builder_remove(reader->builder, item->node); /* the value before it may have fit */
 	if (status != ST_OK)
 		return status == ST_REJECTED ? ST_OK : status;
 	if (build)
 		tree_builder_set_leaf(reader->builder, item->node, value);
 	else if (item->build && !tree_builder_remove(reader->builder, item->node))
-		status = ST_CORRUPT;
+		status = misses(reader);
 	value_unref(value);
 	return status;
 }
@@ -360,11 +381,14 @@ static enum status put_list_value(struct reader *reader, const struct item *item
 {
 	struct tree_insert insert;
 	if (item->action == CODEC__DELETED)
-		return tree_builder_remove_value(reader->builder, item->node, value) ? ST_OK : ST_CORRUPT;
+		return tree_builder_remove_value(reader->builder, item->node, value) ? ST_OK : misses(reader);
 	if (!is_ordered(item)) {
 		tree_builder_add_value(reader->builder, item->node, value);
 		return ST_OK;
 	}
+	if (item->action == CODEC__MODIFIED && reader->dictionary->lenient &&
+	    !has_item(reader->builder, item->node, &value))
+		return ST_OK;
 	if (!find_insert(reader, item, &value, &insert))
 		return ST_CORRUPT;
 	tree_builder_insert_value(reader->builder, item->node, value, &insert);
@@ -390,7 +414,7 @@ static enum status apply_any(struct reader *reader, const struct item *item)
 	if (!item->build)
 		return ST_OK;
 	if (item->action == CODEC__DELETED)
-		return tree_builder_remove(reader->builder, item->node) ? ST_OK : ST_CORRUPT;
+		return tree_builder_remove(reader->builder, item->node) ? ST_OK : misses(reader);
 	struct bytes xml = modified && reader->direction == CHANGE_REDO ? second : first;
 	if (xml.size > TEXT_SIZE_MAX)
 		return ST_CORRUPT;
@@ -411,12 +435,14 @@ static enum status enter(struct reader *reader, const struct item *item)
 	if (item->kind == CODEC__CONTAINER) {
 		if (created)
 			tree_builder_enter(builder, node);
+		else if (reader->dictionary->lenient)
+			tree_builder_enter(builder, node);
 		else if (!tree_builder_enter_existing(builder, node))
 			return ST_CORRUPT;
 		tree_builder_make(builder); /* stored in both, even if empty */
 		return ST_OK;
 	}
-	if (has_item(builder, node, item->keys.values) == created)
+	if (has_item(builder, node, item->keys.values) == created && misses(reader) != ST_OK)
 		return ST_CORRUPT;
 	struct tree_insert insert;
 	if (is_ordered(item)) {
@@ -437,8 +463,12 @@ static enum status apply_instance(struct reader *reader, const struct item *item
 			item->kind == CODEC__LIST
 				? tree_builder_remove_entry(reader->builder, item->node, item->keys.values)
 				: tree_builder_remove(reader->builder, item->node);
-		status = removed ? ST_OK : ST_CORRUPT;
+		status = removed ? ST_OK : misses(reader);
 	}
+	/* An entry that was left out stays so. */
+	if (inside && item->kind == CODEC__LIST && item->action == CODEC__MODIFIED &&
+	    reader->dictionary->lenient && !has_item(reader->builder, item->node, item->keys.values))
+		inside = false;
 	if (inside)
 		status = enter(reader, item);
 	if (status != ST_OK)
@@ -503,7 +533,7 @@ static enum status put_note(struct reader *reader, const struct item *item, stru
 	else if (is_stored(reader->builder, node))
 		tree_builder_annotate(reader->builder, node, annotation, value);
 	else
-		status = ST_CORRUPT;
+		status = misses(reader);
 	value_unref(value);
 	return status;
 }

@@ -55,7 +55,8 @@ struct change_dictionary {
 	struct buffer body;	      /* encoding: its items */
 	uint32_t defined_count;
 	struct arena *arena; /* decoding: of one call */
-	bool strict;
+	bool strict, lenient;
+	uint64_t left_out;
 };
 
 static inline struct codec__name *codec__name_at(const struct change_dictionary *dictionary, size_t number)

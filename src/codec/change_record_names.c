@@ -120,6 +120,16 @@ void change_dictionary_set_strict(struct change_dictionary *dictionary, bool str
 	dictionary->strict = strict;
 }
 
+void change_dictionary_set_lenient(struct change_dictionary *dictionary, bool lenient)
+{
+	dictionary->lenient = lenient;
+}
+
+uint64_t change_dictionary_left_out(const struct change_dictionary *dictionary)
+{
+	return dictionary->left_out;
+}
+
 static uint8_t kind_of(const struct schema_node *node)
 {
 	switch (node->kind) {

@@ -47,6 +47,8 @@ static const struct option_entry entries[] = {
 	 "full: synced before the answer (default); relaxed: soon after; none: some time"},
 	{"startup", "running|separate", KIND_OTHER, 0,
 	 "what a start begins with: running as it was (default), or a startup datastore"},
+	{"on-schema-mismatch", "refuse|quarantine", KIND_OTHER, 0,
+	 "data that the modules have no place for any more: no start (default), or set aside in a file"},
 	{"segment-size", "BYTES", KIND_U64, AT(segment_size), "of the journal's files (default: 16777216)"},
 	{"snapshot-growth", "BYTES", KIND_U64, AT(snapshot_growth),
 	 "least growth of the journal between snapshots (default: 67108864)"},
@@ -176,6 +178,13 @@ static bool parse_startup(const char *text, bool *separate)
 	return *separate || strcmp(text, "running") == 0;
 }
 
+static bool parse_mismatch(const char *text, enum store_mismatch *mismatch)
+{
+	bool quarantine = strcmp(text, "quarantine") == 0;
+	*mismatch = quarantine ? STORE_QUARANTINE : STORE_REFUSE;
+	return quarantine || strcmp(text, "refuse") == 0;
+}
+
 static bool set_other(struct server_options *options, const char *name, const char *text, struct arena *arena)
 {
 	if (strcmp(name, "yang-dir") == 0) {
@@ -192,6 +201,8 @@ static bool set_other(struct server_options *options, const char *name, const ch
 	}
 	if (strcmp(name, "startup") == 0)
 		return parse_startup(text, &options->separate_startup);
+	if (strcmp(name, "on-schema-mismatch") == 0)
+		return parse_mismatch(text, &options->mismatch);
 	if (strcmp(name, "durability") == 0)
 		return parse_durability(text, &options->durability);
 	return log_level_parse(text, &options->log_level) == ST_OK;

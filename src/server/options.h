@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "netconf/server.h"
 #include "schema/load.h"
+#include "store/recover.h"
 
 struct server_options {
 	const char **yang_dirs;
@@ -31,6 +32,7 @@ struct server_options {
 	uint64_t check_steps, check_nodes;
 	bool verify;		  /* every check in full too */
 	bool separate_startup;	  /* RFC 6241 8.7 */
+	enum store_mismatch mismatch;
 	bool time_constraints;	  /* measure each evaluation */
 	uint64_t segment_size;	  /* of the journal, bytes */
 	uint64_t snapshot_growth; /* bytes */

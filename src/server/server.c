@@ -104,8 +104,14 @@ static enum status recover(struct server *server, const struct tree_record *init
 	const struct server_options *options = server->options;
 	if (server->journal == NULL)
 		return ST_OK;
-	enum status status = store_recover(server->schema, server->journal, options->history, initial_root,
-					   &server->diags, &server->recovery);
+	struct store_recover_options recover_options = {
+		.schema = server->schema,
+		.journal = server->journal,
+		.history = options->history,
+		.initial_root = initial_root,
+		.mismatch = options->mismatch,
+	};
+	enum status status = store_recover(&recover_options, &server->diags, &server->recovery);
 	if (status == ST_OK)
 		log_info("data directory %s: %s version %" PRIu64, options->data_dir,
 			 server->recovery->is_new ? "new," : "recovered", server->recovery->info->id);

@@ -115,6 +115,7 @@ static enum status check_step(const struct store__confirmed *confirmed, struct s
 	switch (step->source->purpose) {
 	case STORE__CHANGE:
 	case STORE__STARTUP:
+	case STORE__SET_ASIDE:
 		return ST_OK;
 	case STORE__BOOT:
 		step->fallback = 0;
@@ -187,6 +188,7 @@ void store__confirmed_apply(struct store *store, struct store__step *step, uint6
 	case STORE__ROLLBACK:
 	case STORE__STARTUP:
 	case STORE__BOOT:
+	case STORE__SET_ASIDE:
 		return;
 	case STORE__COMMIT:
 		if (step->source->confirm->is_confirmed)

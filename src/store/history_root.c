@@ -116,6 +116,7 @@ static enum status define_names(void *arg, const struct journal_record *record)
 	bool same = memcmp(record->fingerprint, journal_disk_fingerprint(undoing->store->options.journal),
 			   JOURNAL_FINGERPRINT_SIZE) == 0;
 	change_dictionary_set_strict(undoing->names, !same);
+	change_dictionary_set_lenient(undoing->names, !same);
 	return change_record_define(undoing->names, block);
 }
 
@@ -169,6 +170,11 @@ static enum status go_back(struct store *store, const struct way *way, const str
 	enum status status = ST_OK;
 	for (size_t i = way->records.length; i > 0 && status == ST_OK; i--)
 		status = undo_record(&undoing, vector_at(&way->records, i - 1));
+	uint64_t left_out = change_dictionary_left_out(undoing.names);
+	if (left_out > 0)
+		log_warning("history: the schema has no place for something in an old version: it is left out "
+			    "(%" PRIu64 " times)",
+			    left_out);
 	if (status == ST_OK)
 		*root = tree_builder_finish(undoing.builder);
 	else

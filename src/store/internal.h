@@ -197,6 +197,7 @@ struct store__source {
 		STORE__REVERT,	 /* the server's own: what is due by now */
 		STORE__STARTUP,	 /* `startup`; running stays as it is */
 		STORE__BOOT,	 /* the server's own: running is what startup is */
+		STORE__SET_ASIDE, /* the server's own: a version to say that misfits were set aside */
 	} purpose;
 	const struct store_confirm *confirm; /* COMMIT, CANCEL */
 	const struct store_startup *startup; /* STARTUP; borrowed */
@@ -272,6 +273,9 @@ enum status store__startup_replace(struct store *store, const struct store_call 
 enum status store__startup_boot(struct store *store) MUST_USE;
 /* After that: there is one, or none, as the options want it. */
 enum status store__startup_adopt(struct store *store) MUST_USE;
+
+/* A start: says in a version that misfits were set aside, and makes a snapshot without them. */
+enum status store__startup_settle(struct store *store) MUST_USE;
 
 /* replace.c */
 /* Whether `*root` is valid; settles it. Against a version's root and indexes. */

@@ -216,6 +216,7 @@ static void make_version(struct proposal *p)
 	p->index = NULL;
 	p->version->startup =
 		*store__startup_ref(changes_startup(p) ? p->step.source->startup : &p->tip->startup);
+	p->version->set_aside = p->step.source->purpose == STORE__SET_ASIDE;
 	if (changes_startup(p))
 		p->version->startup_change = store__startup_form(&p->version->startup, p->root);
 	p->version->comment = copy_text(p->call->comment, STORE_COMMENT_MAX);
@@ -250,7 +251,8 @@ static enum status nothing_changed(struct proposal *p)
 static bool is_nothing(const struct proposal *p)
 {
 	return p->changes.root == NULL && (p->tip->valid || p->is_forced) &&
-	       p->step.fallback == p->tip->fallback && !changes_startup(p);
+	       p->step.fallback == p->tip->fallback && !changes_startup(p) &&
+	       p->step.source->purpose != STORE__SET_ASIDE;
 }
 
 /* The phases up to append; the writer lock is held. */
@@ -309,7 +311,8 @@ static enum status propose_locked(struct store *store, const struct store_call *
 		.goes_back = source->purpose == STORE__CANCEL || source->purpose == STORE__REVERT,
 		.tip = store__tip(store),
 	};
-	p.is_forced = p.goes_back || source->purpose == STORE__STARTUP || source->purpose == STORE__BOOT;
+	p.is_forced = p.goes_back || source->purpose == STORE__STARTUP || source->purpose == STORE__BOOT ||
+		      source->purpose == STORE__SET_ASIDE;
 	p.step = (struct store__step){.call = call, .source = source, .tip = p.tip};
 	enum status status = check_admitted(&p);
 	if (status == ST_OK) {

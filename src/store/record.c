@@ -16,6 +16,7 @@
 #define FLAG_VALID 1u
 #define FLAG_PENDING 2u /* a confirmed commit: fallback is there */
 #define FLAG_LABEL 4u	/* label is there */
+#define FLAG_SET_ASIDE 64u /* bits 3 to 5 are startup_change */
 #define STARTUP_SHIFT 3 /* of enum store_startup_change, 3 bits */
 #define STARTUP_MASK 7u
 #define FIXED_SIZE 21u /* bytes before fallback and the texts */
@@ -41,7 +42,7 @@ static void put_text(struct buffer *out, const char *text)
 static unsigned flags_of(const struct store_version *version)
 {
 	return (version->valid ? FLAG_VALID : 0) | (version->fallback != 0 ? FLAG_PENDING : 0) |
-	       (version->label != NULL ? FLAG_LABEL : 0);
+	       (version->label != NULL ? FLAG_LABEL : 0) | (version->set_aside ? FLAG_SET_ASIDE : 0);
 }
 
 void store__record_put_head(const struct store_version *version, enum store_startup_change startup,
@@ -107,6 +108,7 @@ static bool take_numbers(struct bytes *in, struct store_version *version, unsign
 	version->session_id = (uint32_t)take_number(in, 4);
 	*flags = (unsigned)take_number(in, 1);
 	version->valid = *flags & FLAG_VALID;
+	version->set_aside = *flags & FLAG_SET_ASIDE;
 	version->startup_change = (enum store_startup_change)(*flags >> STARTUP_SHIFT & STARTUP_MASK);
 	if (version->startup_change > STORE_STARTUP_REPLACED)
 		return false;
@@ -173,6 +175,7 @@ struct store_version *store__info_copy(const struct store_version *version)
 	copy->fallback = version->fallback;
 	copy->valid = version->valid;
 	copy->startup_change = version->startup_change;
+	copy->set_aside = version->set_aside;
 	copy->location = version->location;
 	memcpy(copy->user, version->user, sizeof(copy->user));
 	memcpy(copy->address, version->address, sizeof(copy->address));

@@ -9,8 +9,9 @@
  * kept as it was last written; it shares with running what they have in common (startup.c).
  *
  * Names in a snapshot or a segment that was written under another schema are looked up in the present one,
- * and their values parsed again. Whether the whole is still valid is then checked by store_open, as for a
- * first start.
+ * and their values parsed again. What does not fit is left out, and where anything was, misfit.c finds out
+ * what of it the last version has: that is refused or set aside. Whether the whole is still valid is then
+ * checked by store_open, as for a first start.
  */
 #include "store/recover.h"
 #include <inttypes.h>
@@ -18,6 +19,9 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "store/history_internal.h"
+#include "store/misfit.h"
+
+#define LOGGED_MAX 100 /* misfits by name */
 
 struct recovering {
 	struct store_recovery *recovery;
@@ -28,6 +32,8 @@ struct recovering {
 	uint64_t snapshot_version;
 	const unsigned char *fingerprint; /* of the schema as it is */
 	bool same_schema;		  /* all that was applied was written under it */
+	uint64_t left_out;		  /* times that something did not fit */
+	enum store_mismatch mismatch;
 };
 
 /* ---- versions that can be listed ---- */
@@ -75,6 +81,7 @@ static void note_schema(struct recovering *r, struct change_dictionary *names,
 {
 	bool same = is_same_schema(r, fingerprint);
 	change_dictionary_set_strict(names, !same);
+	change_dictionary_set_lenient(names, !same);
 	r->same_schema = r->same_schema && same;
 }
 
@@ -104,7 +111,9 @@ static enum status make_startup(struct recovering *r, const struct tree_record *
 	struct tree_builder *builder = tree_builder_new(schema, running, NULL);
 	tree_record_unref(running, schema->root, NULL);
 	change_dictionary_set_strict(names, strict);
+	change_dictionary_set_lenient(names, strict);
 	enum status status = change_record_apply(names, block, CHANGE_REDO, builder, r->diags);
+	r->left_out += change_dictionary_left_out(names);
 	if (status == ST_OK)
 		*root = tree_builder_finish(builder);
 	else
@@ -166,6 +175,7 @@ static enum status load_snapshot(struct recovering *r)
 	if (status == ST_CORRUPT)
 		log_error("the snapshot of version %" PRIu64 " is whole, but not what this version writes",
 			  snapshot.version);
+	r->left_out += change_dictionary_left_out(names);
 	change_dictionary_free(names);
 	journal_snapshot_reader_free(reader);
 	return status;
@@ -270,6 +280,56 @@ static void list_first(struct recovering *r)
 	*first = (struct store_recovered_version){.info = info};
 }
 
+/* ---- what does not fit ---- */
+
+static void list_misfits(struct recovering *r, const struct vector *misfits, const char *datastore)
+{
+	for (size_t i = 0; i < misfits->length; i++) {
+		const struct store__misfit *misfit = vector_at(misfits, i);
+		bool has_value = misfit->value != NULL;
+		diag_add(r->diags, DIAG_APPLICATION, DIAG_INVALID_VALUE,
+			 "%s: %s%s%.80s%s: the schema has no place for it", datastore, misfit->path,
+			 has_value ? " = '" : "", has_value ? misfit->value : "", has_value ? "'" : "");
+	}
+}
+
+static enum status set_aside(struct recovering *r, const struct vector *misfits, const char *datastore)
+{
+	uint64_t version = r->recovery->info->id;
+	char name[STORE__QUARANTINE_NAME_SIZE];
+	if (misfits->length == 0)
+		return ST_OK;
+	enum status status = store__quarantine_write(r->journal, version, datastore, misfits);
+	store__quarantine_name(version, datastore, name);
+	for (size_t i = 0; status == ST_OK && i < misfits->length && i < LOGGED_MAX; i++)
+		log_warning("%s: set aside: %s", datastore,
+			    ((struct store__misfit *)vector_at(misfits, i))->path);
+	if (status == ST_OK)
+		log_warning("%s: the schema has no place for %zu nodes of version %" PRIu64
+			    ": they are in %s",
+			    datastore, misfits->length, version, name);
+	r->recovery->set_aside += misfits->length;
+	return status;
+}
+
+/* Something did not fit, in the last version or in one before it only. */
+static enum status settle_misfits(struct recovering *r)
+{
+	struct store__misfits misfits;
+	enum status status = store__misfits_find(r->recovery->schema, r->journal, &misfits);
+	if (status == ST_OK && r->mismatch == STORE_REFUSE) {
+		list_misfits(r, &misfits.running, "running");
+		list_misfits(r, &misfits.startup, "startup");
+		status = misfits.running.length + misfits.startup.length > 0 ? ST_REJECTED : ST_OK;
+	} else if (status == ST_OK) {
+		status = set_aside(r, &misfits.running, "running");
+		if (status == ST_OK)
+			status = set_aside(r, &misfits.startup, "startup");
+	}
+	store__misfits_fini(&misfits);
+	return status;
+}
+
 /* A snapshot says of its version what startup is, its record what the version did to it. */
 static void note_last_change(struct store_recovery *recovery)
 {
@@ -306,7 +366,8 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 	while (recovery->versions.length > r->history)
 		forget_first(&recovery->versions);
 	list_first(r);
-	return ST_OK;
+	r->left_out += change_dictionary_left_out(recovery->names);
+	return r->left_out > 0 ? settle_misfits(r) : ST_OK;
 }
 
 /* ---- a new directory ---- */
@@ -329,17 +390,21 @@ static enum status begin(struct recovering *r, const struct tree_record *initial
 	return status;
 }
 
-enum status store_recover(const struct schema *schema, struct journal *journal, size_t history,
-			  const struct tree_record *initial_root, struct diag_list *diags,
+enum status store_recover(const struct store_recover_options *options, struct diag_list *diags,
 			  struct store_recovery **recovery)
 {
 	struct store_recovery *made = memory_zalloc(sizeof(*made));
-	struct recovering r = {.recovery = made, .journal = journal, .diags = diags, .history = history};
-	made->schema = schema;
-	made->names = change_dictionary_new(schema);
+	struct journal *journal = options->journal;
+	struct recovering r = {.recovery = made,
+			       .journal = journal,
+			       .diags = diags,
+			       .history = options->history,
+			       .mismatch = options->mismatch};
+	made->schema = options->schema;
+	made->names = change_dictionary_new(options->schema);
 	vector_init(&made->versions, sizeof(struct store_recovered_version));
 	vector_init(&made->told, sizeof(struct store__told));
-	enum status status = journal_disk_is_new(journal) ? begin(&r, initial_root)
+	enum status status = journal_disk_is_new(journal) ? begin(&r, options->initial_root)
 							  : load(&r, journal_disk_fingerprint(journal));
 	if (status == ST_OK)
 		status = journal_disk_start(journal);

@@ -5,7 +5,7 @@
  * applied to it.
  *
  *     status = journal_disk_open(&journal_options, &journal);
- *     status = store_recover(schema, journal, initial_root, diags, &recovery);
+ *     status = store_recover(&recover_options, diags, &recovery);
  *     store_options.journal = journal; store_options.recovery = recovery;
  *     status = store_open(&store_options, diags, &store);
  *     store_recovery_free(recovery);
@@ -39,13 +39,27 @@ struct store_recovery {
 	uint64_t names_segment; /* 0: none has */
 	struct vector versions; /* struct store_recovered_version, ascending, the last `history` of them */
 	struct vector told;	/* struct store__told: what no record tells */
+	size_t set_aside;	/* misfits that were written to files and left out */
+};
+
+/* What the present schema has no place for, in the last version or in startup (docs/schema-change.md). */
+enum store_mismatch {
+	STORE_REFUSE,
+	STORE_QUARANTINE, /* written to files beside the journal, and left out; the store makes a version of it */
+};
+
+struct store_recover_options {
+	const struct schema *schema;
+	struct journal *journal;
+	size_t history;				/* versions to be listed */
+	const struct tree_record *initial_root; /* of a new directory; borrowed; NULL: empty */
+	enum store_mismatch mismatch;
 };
 
 /*
- * Fails: ST_CORRUPT, ST_IO (logged), ST_REJECTED (the schema has no place for what is stored: diags list it;
- * the directory is as before).
+ * Fails: ST_CORRUPT, ST_IO, ST_LIMIT (logged), ST_REJECTED (the schema has no place for what is stored: diags
+ * list it; the directory is as before).
  */
-enum status store_recover(const struct schema *schema, struct journal *journal, size_t history,
-			  const struct tree_record *initial_root, struct diag_list *diags,
+enum status store_recover(const struct store_recover_options *options, struct diag_list *diags,
 			  struct store_recovery **recovery) MUST_USE;
 void store_recovery_free(struct store_recovery *recovery); /* NULL is allowed */

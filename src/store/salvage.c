@@ -55,9 +55,13 @@ static enum status keep_segments(const struct journal_view *view, const struct j
 static enum status complete(struct carrying *c, const struct journal_record *record, struct bytes block)
 {
 	buffer_clear(&c->out, (size_t)1 << 20);
-	struct bytes head = {record->payload.data, record->payload.size - block.size};
+	const char *payload = record->payload.data, *behind = block.data + block.size;
+	struct bytes head = {payload, (size_t)(block.data - payload)},
+		     rest = {behind, (size_t)(payload + record->payload.size - behind)};
 	enum status status = buffer_append(&c->out, head);
-	return status == ST_OK ? change_text_complete(c->names, block, &c->out) : status;
+	if (status == ST_OK)
+		status = change_text_complete(c->names, block, &c->out);
+	return status == ST_OK ? buffer_append(&c->out, rest) : status;
 }
 
 static enum status carry(struct carrying *c, const struct journal_record *record, struct bytes block)

@@ -14,6 +14,8 @@
  *
  * What becomes startup has passed its constraints, except what was adopted from a running that had not.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include "base/log.h"
 #include "store/internal.h"
 #include "store/recover.h"
@@ -177,4 +179,22 @@ enum status store__startup_adopt(struct store *store)
 			 wanted ? "There is a startup datastore from now on, a copy of running."
 				: "There is no startup datastore any more.",
 			 &source);
+}
+
+/* The files are there. From the version on nobody looks for misfits before it; the snapshot spares the next
+ * start from reading what does not fit. */
+enum status store__startup_settle(struct store *store)
+{
+	const struct store_recovery *recovery = store->options.recovery;
+	char comment[128];
+	if (recovery == NULL || recovery->set_aside == 0)
+		return ST_OK;
+	snprintf(comment, sizeof(comment),
+		 "%zu nodes that the schema has no place for were set aside: quarantine.%" PRIu64 ".",
+		 recovery->set_aside, recovery->info->id);
+	struct store__source source = {.purpose = STORE__SET_ASIDE, .make = same_make};
+	enum status status = run_start(store, comment, &source);
+	if (status == ST_OK && store_snapshot(store) != ST_OK)
+		log_warning("the next start reads what was set aside again"); /* said before why */
+	return status;
 }

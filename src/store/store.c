@@ -104,6 +104,7 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	store__history_init(made);
 	if (store__sync_start(made) != ST_OK || store__startup_boot(made) != ST_OK ||
 	    store__confirmed_start(made) != ST_OK || store__startup_adopt(made) != ST_OK ||
+	    store__startup_settle(made) != ST_OK ||
 	    store__snapshot_start(made) != ST_OK) {
 		store_close(made);
 		return ST_IO;

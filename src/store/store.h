@@ -68,6 +68,7 @@ struct store_version {
 	uint64_t fallback; /* a confirmed commit is pending: the version to go back to, else 0 */
 	struct store_startup startup;
 	enum store_startup_change startup_change;
+	bool set_aside; /* before it, what the schema had no place for was set aside (recover.h) */
 	struct journal_location location; /* of its record, on disk; segment 0: it has none */
 	bool valid;    /* passed the full check, or follows from one that did */
 	const struct check_index *index; /* value indexes of root, where it is valid and the plan has any; else NULL */

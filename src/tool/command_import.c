@@ -131,8 +131,11 @@ static enum status replace(struct importing *in)
 static enum status fill(struct importing *in)
 {
 	bool is_new = journal_disk_is_new(in->journal);
-	enum status status =
-		store_recover(in->schema->schema, in->journal, HISTORY, in->root, &in->diags, &in->recovery);
+	struct store_recover_options options = {.schema = in->schema->schema,
+						.journal = in->journal,
+						.history = HISTORY,
+						.initial_root = in->root};
+	enum status status = store_recover(&options, &in->diags, &in->recovery);
 	if (status == ST_OK && !is_new)
 		status = replace(in);
 	store_recovery_free(in->recovery);

@@ -44,8 +44,12 @@ enum status disk_open(struct disk_bench *bench)
 	diag_list_init(&bench->diags, bench->arena, 10);
 	enum status status = journal_disk_open(&bench->journal_options, &bench->journal);
 	if (status == ST_OK)
-		status = store_recover(bench->schema, bench->journal, bench->journal_options.history, NULL,
-				       &bench->diags, &bench->recovery);
+		status = store_recover(
+			&(struct store_recover_options){.schema = bench->schema,
+							.journal = bench->journal,
+							.history = bench->journal_options.history,
+							.mismatch = bench->mismatch},
+			&bench->diags, &bench->recovery);
 	bench->store_options.journal = bench->journal;
 	bench->store_options.recovery = bench->recovery;
 	if (status == ST_OK)

@@ -113,6 +113,20 @@ static void write_first(struct disk_bench *bench, bool snapshot)
 	disk_close(bench, true);
 }
 
+struct cutting {
+	struct os_fs *fs;
+	unsigned left; /* operations that change something, until the cut; 0: it was */
+	uint64_t seed;
+};
+
+static void on_operation(enum os_fs_kind kind, void *arg)
+{
+	struct cutting *cutting = arg;
+	if (kind == OS_FS_READ || kind == OS_FS_LIST || cutting->left == 0 || --cutting->left > 0)
+		return;
+	os_fs_fake_power_cut(cutting->fs, cutting->seed);
+}
+
 static void assert_items(struct disk_bench *bench, const struct tree_record *root, uint64_t expected)
 {
 	struct tree_position top, position = tree_position_root(bench->schema, root);
@@ -157,8 +171,9 @@ static void test_narrower_schema_is_refused_and_the_old_one_still_works(void **s
 		use_schema(&bench, narrower_text);
 		assert_int_equal(disk_open(&bench), ST_REJECTED);
 		assert_true(bench.diags.length >= 2);
-		assert_non_null(strstr(bench.diags.first->message, "name"));
-		assert_non_null(strstr(bench.diags.first->next->message, "gone"));
+		assert_non_null(strstr(bench.diags.first->message, "/changing:top/gone = 'yes'"));
+		assert_non_null(strstr(bench.diags.first->next->message, "/changing:top/name = 'me'"));
+		assert_null(bench.diags.first->next->next);
 		use_schema(&bench, first_text);
 		assert_int_equal(disk_open(&bench), ST_OK);
 		assert_items(&bench, bench.store->published->root, 2);
@@ -180,6 +195,215 @@ static void test_stricter_schema_checks_in_full(void **state)
 	assert_int_equal(disk_open(&bench), ST_OK);
 	assert_true(bench.store->published->valid);
 	disk_bench_fini(&bench);
+}
+
+/* ---- set aside ---- */
+
+static const char *file_text(struct disk_bench *bench, const char *name)
+{
+	static struct buffer content;
+	char path[64];
+	snprintf(path, sizeof(path), "data/%s", name);
+	buffer_fini(&content);
+	buffer_init(&content, SIZE_MAX);
+	if (os_fs_read_whole(bench->fs, path, SIZE_MAX, &content) != ST_OK)
+		return NULL;
+	assert_int_equal(buffer_append(&content, (struct bytes){"", 1}), ST_OK);
+	return buffer_get(&content).data;
+}
+
+static const struct tree_record *top_of(struct disk_bench *bench)
+{
+	struct tree_position top, position = tree_position_root(bench->schema, bench->store->published->root);
+	if (!tree_position_find_child(&position, node(bench->schema->root, "top"), TREE_EXPLICIT, &top))
+		return NULL;
+	return top.record;
+}
+
+static bool has_leaf(struct disk_bench *bench, const char *name)
+{
+	const struct schema_node *leaf =
+		schema_child_find_any(node(bench->schema->root, "top"), bytes_of(name), NULL);
+	return leaf != NULL && tree_record_find(top_of(bench), leaf) != NULL;
+}
+
+static void put_leaf(struct disk_bench *bench, const char *name, const char *text)
+{
+	const struct schema_node *top = node(bench->schema->root, "top");
+	struct tree_builder *builder =
+		tree_builder_new(bench->schema, bench->store->tip->root, bench->reclaimer);
+	tree_builder_enter(builder, top);
+	if (text != NULL)
+		set(builder, top, name, text);
+	else
+		tree_builder_remove(builder, node(top, name));
+	struct tree_record *root = tree_builder_finish(builder);
+	assert_int_equal(disk_propose(bench, root, NULL), ST_OK);
+	store_sync(bench->store);
+	disk_unref(bench, root);
+}
+
+static void test_what_does_not_fit_is_set_aside(void **state)
+{
+	(void)state;
+	static const char content[] = "\"content-data\": {\n\"changing:top\": {\n\"gone\": \"yes\",\n"
+				      "\"name\": \"me\"}}";
+	for (unsigned i = 0; i < 2; i++) {
+		struct disk_bench bench;
+		const struct tree_record *old;
+		write_first(&bench, i);
+		use_schema(&bench, narrower_text);
+		bench.mismatch = STORE_QUARANTINE;
+		assert_int_equal(disk_open(&bench), ST_OK);
+		assert_non_null(strstr(file_text(&bench, "quarantine.3.running.json"), content));
+		assert_null(file_text(&bench, "quarantine.3.startup.json"));
+		assert_items(&bench, bench.store->published->root, 2);
+		assert_false(has_leaf(&bench, "name"));
+		/* A version says so, and nobody asks again. */
+		assert_int_equal(bench.store->published->id, 4);
+		assert_non_null(strstr(bench.store->published->comment, "quarantine.3"));
+		bench.mismatch = STORE_REFUSE;
+		put_leaf(&bench, "name", "7");
+		disk_close(&bench, i);
+		assert_int_equal(disk_open(&bench), ST_OK);
+		assert_int_equal(bench.store->published->id, 5);
+		assert_true(has_leaf(&bench, "name"));
+		/* The history has what fits. */
+		assert_int_equal(store_history_length(bench.store), 5);
+		assert_int_equal(store_history_pin(bench.store, 2, &old), ST_OK);
+		assert_items(&bench, old, 1);
+		disk_unref(&bench, old);
+		disk_bench_fini(&bench);
+	}
+}
+
+/* What was wrong in between only refuses nothing. */
+static void test_only_the_last_version_counts(void **state)
+{
+	(void)state;
+	struct disk_bench bench;
+	write_first(&bench, true);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	put_leaf(&bench, "gone", NULL);
+	put_leaf(&bench, "name", "12");
+	disk_close(&bench, true);
+	use_schema(&bench, narrower_text);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_int_equal(bench.store->published->id, 5);
+	assert_true(has_leaf(&bench, "name"));
+	assert_items(&bench, bench.store->published->root, 2);
+	disk_close(&bench, true);
+	/* And what was right in between does not stay. */
+	use_schema(&bench, first_text);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	put_leaf(&bench, "name", "word");
+	disk_close(&bench, true);
+	use_schema(&bench, narrower_text);
+	assert_int_equal(disk_open(&bench), ST_REJECTED);
+	assert_non_null(strstr(bench.diags.first->message, "name = 'word'"));
+	bench.mismatch = STORE_QUARANTINE;
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_false(has_leaf(&bench, "name"));
+	disk_bench_fini(&bench);
+}
+
+/* Entries by key, values of leaf-lists, and all below them; then in the module's own absence. */
+static void test_entries_are_set_aside(void **state)
+{
+	(void)state;
+	static const char other_keys[] =
+		"module changing { yang-version 1.1; namespace \"urn:changing\"; prefix c;\n"
+		"  container top { leaf name { type string; } leaf gone { type string; }\n"
+		"    list item { key id; leaf id { type string { pattern \"2.*\"; } }\n"
+		"      leaf-list tag { type string; } } } }\n";
+	static const char other_module[] =
+		"module changing { yang-version 1.1; namespace \"urn:changing\"; prefix c;\n"
+		"  container new { leaf name { type string; } } }\n";
+	struct disk_bench bench;
+	write_first(&bench, true);
+	bench.mismatch = STORE_QUARANTINE;
+	use_schema(&bench, other_keys);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_items(&bench, bench.store->published->root, 1);
+	assert_non_null(strstr(file_text(&bench, "quarantine.3.running.json"),
+			       "{\n\"changing:top\": {\n\"item\": [\n{\n\"id\": \"1\",\n"
+			       "\"tag\": [\"a tag that is long\"]}]}}"));
+	disk_close(&bench, false);
+	use_schema(&bench, other_module);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_int_equal(bench.store->published->root->length, 0);
+	assert_non_null(strstr(file_text(&bench, "quarantine.4.running.json"),
+			       "{\n\"changing:top\": {\n\"gone\": \"yes\",\n\"item\": [\n{\n\"id\": \"2\",\n"
+			       "\"tag\": [\"a tag that is long\"]}],\n\"name\": \"me\"}}"));
+	disk_bench_fini(&bench);
+}
+
+static void test_startup_is_looked_at_too(void **state)
+{
+	(void)state;
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct disk_bench bench;
+	write_first(&bench, false);
+	bench.store_options.separate_startup = true;
+	assert_int_equal(disk_open(&bench), ST_OK); /* startup is a copy */
+	put_leaf(&bench, "gone", NULL);
+	put_leaf(&bench, "name", "12");
+	disk_close(&bench, true);
+	use_schema(&bench, narrower_text);
+	assert_int_equal(disk_open(&bench), ST_REJECTED);
+	assert_non_null(strstr(bench.diags.first->message, "startup: /changing:top/gone = 'yes'"));
+	use_schema(&bench, first_text);
+	bench.store_options.separate_startup = false; /* gives startup up */
+	assert_int_equal(disk_open(&bench), ST_OK);
+	disk_close(&bench, true);
+	bench.store_options.separate_startup = true;
+	assert_int_equal(disk_open(&bench), ST_OK);
+	/* Startup of its own content. */
+	const struct schema_node *top = node(bench.schema->root, "top");
+	struct tree_builder *builder =
+		tree_builder_new(bench.schema, bench.store->tip->root, bench.reclaimer);
+	tree_builder_enter(builder, top);
+	set(builder, top, "name", "later");
+	struct tree_record *root = tree_builder_finish(builder);
+	struct store_call call = {.actor = &actor, .diags = &bench.diags};
+	struct store_answer answer;
+	assert_int_equal(store_replace(bench.store, STORE_STARTUP, &call, root, &answer), ST_OK);
+	store_sync(bench.store);
+	disk_unref(&bench, root);
+	uint64_t id = bench.store->published->id;
+	disk_close(&bench, true);
+	use_schema(&bench, narrower_text);
+	bench.mismatch = STORE_QUARANTINE;
+	assert_int_equal(disk_open(&bench), ST_OK);
+	char name[64];
+	snprintf(name, sizeof(name), "quarantine.%u.startup.json", (unsigned)id);
+	assert_non_null(strstr(file_text(&bench, name), "\"name\": \"later\""));
+	assert_items(&bench, bench.store->published->root, 2);
+	disk_bench_fini(&bench);
+}
+
+/* The power goes at each operation of a start that sets aside: afterwards it sets the same aside, or has. */
+static void test_power_cuts_while_setting_aside(void **state)
+{
+	(void)state;
+	bool is_done = false;
+	for (unsigned cut = 1; !is_done; cut++) {
+		struct disk_bench bench;
+		write_first(&bench, cut % 2);
+		use_schema(&bench, narrower_text);
+		bench.mismatch = STORE_QUARANTINE;
+		struct cutting cutting = {bench.fs, cut, cut};
+		os_fs_fake_set_hook(bench.fs, on_operation, &cutting);
+		is_done = disk_open(&bench) == ST_OK && cutting.left > 0;
+		disk_close(&bench, false);
+		os_fs_fake_set_hook(bench.fs, NULL, NULL);
+		os_fs_fake_power_on(bench.fs);
+		assert_int_equal(disk_open(&bench), ST_OK);
+		assert_int_equal(bench.store->published->id, 4);
+		assert_items(&bench, bench.store->published->root, 2);
+		assert_non_null(strstr(file_text(&bench, "quarantine.3.running.json"), "\"name\": \"me\""));
+		disk_bench_fini(&bench);
+	}
 }
 
 static void test_fingerprints(void **state)
@@ -204,6 +428,11 @@ int main(void)
 		cmocka_unit_test(test_wider_schema),
 		cmocka_unit_test(test_narrower_schema_is_refused_and_the_old_one_still_works),
 		cmocka_unit_test(test_stricter_schema_checks_in_full),
+		cmocka_unit_test(test_what_does_not_fit_is_set_aside),
+		cmocka_unit_test(test_only_the_last_version_counts),
+		cmocka_unit_test(test_entries_are_set_aside),
+		cmocka_unit_test(test_startup_is_looked_at_too),
+		cmocka_unit_test(test_power_cuts_while_setting_aside),
 		cmocka_unit_test(test_fingerprints),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
