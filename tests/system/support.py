@@ -254,6 +254,12 @@ class SystemTest(unittest.TestCase):
                               edit("", before="<default-operation>replace</default-operation>")):
                 self.assertTrue(wait_for(lambda: "<ok/>" in session.rpc(operation), 5))
 
+    @staticmethod
+    def end(server):
+        """For addCleanup: a server of the test's own, if it runs yet."""
+        if server.process.poll() is None:
+            server.stop()
+
     def names(self, source="running"):
         """Of the entries of local-list."""
         with UnixSession(self.server) as session:

@@ -30,11 +30,6 @@ class HistoryTest(SystemTest):
         self.data = tempfile.mkdtemp(dir=DIR)
 
     @staticmethod
-    def end(server):
-        if server.process.poll() is None:
-            server.stop()
-
-    @staticmethod
     def kill(server):
         os.kill(server.pid, signal.SIGKILL)
         server.process.wait()

@@ -43,11 +43,6 @@ class ReplayTest(SystemTest):
         self.addCleanup(self.end, server)
         return server
 
-    @staticmethod
-    def end(server):
-        if server.process.poll() is None:
-            server.stop()
-
     def killed_and_read(self, edits):
         """The data before a kill, and after the start that follows."""
         data = tempfile.mkdtemp(dir=DIR)

@@ -16,11 +16,6 @@ class RestartTest(SystemTest):
         self.addCleanup(self.end, server)
         return server
 
-    @staticmethod
-    def end(server):
-        if server.process.poll() is None:
-            server.stop()
-
     def kill(self, server):
         os.kill(server.pid, signal.SIGKILL)
         server.process.wait()

@@ -27,11 +27,6 @@ class StartupTest(SystemTest):
         return server
 
     @staticmethod
-    def end(server):
-        if server.process.poll() is None:
-            server.stop()
-
-    @staticmethod
     def kill(server):
         os.kill(server.pid, signal.SIGKILL)
         server.process.wait()

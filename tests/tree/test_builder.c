@@ -259,6 +259,34 @@ static void entries_in_entries(void **state)
 	drop(first);
 }
 
+/* An entry that has been left takes no more memory than one that was copied: no room for what did not come.
+ */
+static void test_room(void **state)
+{
+	(void)state;
+	struct tree_record *empty = tree_record_new();
+	struct tree_builder *builder = tree_builder_new(schema, empty, NULL);
+	tree_record_unref(empty, schema->root, NULL);
+	for (int64_t number = 0; number < 3; number++) {
+		enter_entry(builder, number);
+		if (number > 0)
+			tree_builder_set_leaf(builder, node("e/x"), long_text);
+		if (number > 1)
+			tree_builder_set_leaf(builder, node("e/y"), long_text);
+		tree_builder_leave(builder);
+	}
+	struct tree_record *root = tree_builder_finish(builder);
+	struct tree_map_iter iter;
+	const union tree_item *item =
+		tree_map_first(&iter, tree_record_find(root, node("e"))->map, node("e"));
+	for (; item; item = tree_map_next(&iter)) {
+		struct tree_record *copy = tree__record_dup(item->record, node("e"));
+		assert_int_equal(item->record->capacity, copy->capacity);
+		tree_record_unref(copy, node("e"), NULL);
+	}
+	tree_record_unref(root, schema->root, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +298,7 @@ int main(void)
 		cmocka_unit_test(presence_containers_stay),
 		cmocka_unit_test(anydata_is_compared_by_content),
 		cmocka_unit_test(entries_in_entries),
+		cmocka_unit_test(test_room),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
