@@ -30,3 +30,9 @@ enum status floor_parse(struct bytes document, uint64_t *elapsed_ns, uint64_t *c
 /* sync: the median time of appending `size` bytes and fdatasync to a file in `folder`: the faster of a
  * growing and a preallocated one. */
 enum status floor_sync(const char *folder, uint64_t size, uint64_t *elapsed_ns) MUST_USE;
+/* The same in turns with something else: which file is faster is found at the beginning. */
+struct sync_floor;
+enum status sync_floor_begin(const char *folder, uint64_t size, struct sync_floor **floor) MUST_USE;
+void sync_floor_end(struct sync_floor *floor); /* NULL is allowed */
+enum status sync_floor_measure(struct sync_floor *floor, unsigned rounds) MUST_USE;
+uint64_t sync_floor_median_ns(const struct sync_floor *floor);

@@ -17,8 +17,59 @@
 #include "stats.h"
 
 #define ROUNDS_LEAST 5
-#define ROUNDS_MOST 200
+#define ROUNDS_MOST 50
 #define BYTES_MOST ((uint64_t)32 * 1024 * 1024) /* of all rounds together, beyond the least */
+#define RECORDS_AHEAD 200			/* that are preallocated at a time */
+
+struct sync_file {
+	int fd;
+	bool preallocated;
+	struct stats stats;
+};
+
+struct sync_floor {
+	struct bytes record;
+	struct sync_file files[2];
+	size_t faster; /* of the two */
+};
+
+static bool open_file(struct sync_file *file, const char *folder, bool preallocated)
+{
+	char path[4096];
+	snprintf(path, sizeof(path), "%s/sync-floor", folder);
+	file->preallocated = preallocated;
+	stats_init(&file->stats);
+	file->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	return file->fd >= 0 && unlink(path) == 0;
+}
+
+static bool append(struct sync_file *file, struct bytes record)
+{
+	size_t done = file->stats.samples.length;
+	off_t at = (off_t)(record.size * done);
+	if (file->preallocated && done % RECORDS_AHEAD == 0 &&
+	    (posix_fallocate(file->fd, at, (off_t)(record.size * RECORDS_AHEAD)) != 0 ||
+	     fsync(file->fd) != 0))
+		return false;
+	uint64_t begin_ns = os_clock_monotonic_ns();
+	bool good = pwrite(file->fd, record.data, record.size, at) == (ssize_t)record.size &&
+		    fdatasync(file->fd) == 0;
+	stats_add(&file->stats, os_clock_monotonic_ns() - begin_ns);
+	return good;
+}
+
+static bool append_all(struct sync_file *file, struct bytes record, unsigned rounds)
+{
+	bool good = true;
+	for (unsigned i = 0; i < rounds && good; i++)
+		good = append(file, record);
+	return good;
+}
+
+static double median(const struct sync_file *file)
+{
+	return stats_summarize(&file->stats).p50;
+}
 
 static unsigned round_count(uint64_t size)
 {
@@ -26,41 +77,57 @@ static unsigned round_count(uint64_t size)
 	return count < ROUNDS_LEAST ? ROUNDS_LEAST : count > ROUNDS_MOST ? ROUNDS_MOST : (unsigned)count;
 }
 
-static enum status measure(const char *path, struct bytes record, bool preallocated, uint64_t *median_ns)
+enum status sync_floor_begin(const char *folder, uint64_t size, struct sync_floor **floor)
 {
-	unsigned rounds = round_count(record.size);
-	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return say_failed("cannot write %s", path);
-	unlink(path);
-	struct stats stats;
-	stats_init(&stats);
-	bool good = !preallocated || posix_fallocate(fd, 0, (off_t)(record.size * rounds)) == 0;
-	for (unsigned i = 0; i < rounds && good; i++) {
-		uint64_t begin_ns = os_clock_monotonic_ns();
-		good = pwrite(fd, record.data, record.size, (off_t)(record.size * i)) ==
-			       (ssize_t)record.size &&
-		       fdatasync(fd) == 0;
-		stats_add(&stats, os_clock_monotonic_ns() - begin_ns);
+	struct sync_floor *made = memory_zalloc(sizeof(*made));
+	made->record = (struct bytes){memory_zalloc(size), size};
+	bool good = open_file(&made->files[0], folder, false);
+	good = open_file(&made->files[1], folder, true) && good;
+	/* One after the other: a sync of the growing one makes that of the other wait for metadata. */
+	unsigned rounds = round_count(size);
+	for (size_t i = 0; i < 2 && good; i++)
+		good = append_all(&made->files[i], made->record, rounds);
+	if (!good) {
+		sync_floor_end(made);
+		return say_failed("cannot write and sync in %s", folder);
 	}
-	close(fd);
-	if (good)
-		*median_ns = (uint64_t)stats_summarize(&stats).p50;
-	stats_fini(&stats);
-	return good ? ST_OK : say_failed("cannot write and sync %s", path);
+	made->faster = median(&made->files[1]) < median(&made->files[0]);
+	*floor = made;
+	return ST_OK;
+}
+
+void sync_floor_end(struct sync_floor *floor)
+{
+	if (floor == NULL)
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		if (floor->files[i].fd >= 0)
+			close(floor->files[i].fd);
+		stats_fini(&floor->files[i].stats);
+	}
+	memory_free((char *)floor->record.data);
+	memory_free(floor);
+}
+
+enum status sync_floor_measure(struct sync_floor *floor, unsigned rounds)
+{
+	return append_all(&floor->files[floor->faster], floor->record, rounds)
+		       ? ST_OK
+		       : say_failed("cannot write and sync");
+}
+
+uint64_t sync_floor_median_ns(const struct sync_floor *floor)
+{
+	return (uint64_t)median(&floor->files[floor->faster]);
 }
 
 enum status floor_sync(const char *folder, uint64_t size, uint64_t *elapsed_ns)
 {
-	char path[4096];
-	snprintf(path, sizeof(path), "%s/sync-floor", folder);
-	struct bytes record = {memory_zalloc(size), size};
-	uint64_t growing_ns, preallocated_ns;
-	enum status status = measure(path, record, false, &growing_ns);
-	if (status == ST_OK)
-		status = measure(path, record, true, &preallocated_ns);
-	memory_free((char *)record.data);
-	if (status == ST_OK)
-		*elapsed_ns = growing_ns < preallocated_ns ? growing_ns : preallocated_ns;
-	return status;
+	struct sync_floor *floor;
+	enum status status = sync_floor_begin(folder, size, &floor);
+	if (status != ST_OK)
+		return status;
+	*elapsed_ns = sync_floor_median_ns(floor);
+	sync_floor_end(floor);
+	return ST_OK;
 }

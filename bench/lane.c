@@ -37,18 +37,6 @@ static enum status create_entry(struct run *run, struct lane *lane, uint64_t num
 	return status;
 }
 
-static enum status echo_block(struct run *run, const struct lane *lane, uint64_t count, struct stats *stats)
-{
-	enum status status = ST_OK;
-	for (uint64_t i = 0; i < count && status == ST_OK; i++) {
-		uint64_t elapsed_ns;
-		status = echo_round(run->echo, buffer_get(&lane->framed), lane->reply_size, &elapsed_ns);
-		if (status == ST_OK)
-			stats_add(stats, elapsed_ns);
-	}
-	return status;
-}
-
 enum status lane_provision(struct run *run, struct lane *lane, uint64_t first, uint64_t count)
 {
 	enum status status = ST_OK;
@@ -58,17 +46,16 @@ enum status lane_provision(struct run *run, struct lane *lane, uint64_t first, u
 }
 
 enum status lanes_provision(struct run *run, struct lane *lanes, size_t lane_count, uint64_t n,
-			    struct stats *echo_stats)
+			    struct small_floor *floor)
 {
 	enum status status = ST_OK;
 	for (uint64_t done = 0; done < n && status == ST_OK && !run_interrupted();) {
 		uint64_t count = n - done < LANE_BLOCK ? n - done : LANE_BLOCK;
 		for (size_t i = 0; i < lane_count && status == ST_OK; i++)
 			status = lane_provision(run, &lanes[i], done + 1, count);
-		if (status == ST_OK && echo_stats != NULL)
-			status = echo_block(run, &lanes[0], count, echo_stats);
-		if (status == ST_OK && echo_stats != NULL)
-			status = run_measure_sync(run);
+		if (status == ST_OK && floor != NULL)
+			status = small_floor_block(floor, buffer_get(&lanes[0].framed), lanes[0].reply_size,
+						   count);
 		done += count;
 		progress_update(&run->progress, done, n);
 	}

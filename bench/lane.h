@@ -5,9 +5,10 @@
  * so that what else happens on the machine meets all of them.
  */
 #include "run.h"
+#include "small_floor.h"
 #include "stats.h"
 
-#define LANE_BLOCK 500 /* requests in a row to one server */
+#define LANE_BLOCK 50 /* requests in a row to one server */
 
 /* One session that creates entries, one a request, one request at a time. */
 struct lane {
@@ -21,7 +22,7 @@ void lane_init(struct lane *lane, struct client *client); /* borrows the client 
 void lane_fini(struct lane *lane);
 /* Creates entries first .. first + count - 1. */
 enum status lane_provision(struct run *run, struct lane *lane, uint64_t first, uint64_t count) MUST_USE;
-/* Creates entries 1 .. n in each of the lanes, block by block in turn; `echo_stats` (NULL: no echo) gets as
- * many round trips of the same sizes. Ends early, with ST_OK, when the run is interrupted. */
+/* Creates entries 1 .. n in each of the lanes, block by block in turn; `floor` (NULL: none) gets a block
+ * after each of theirs. Ends early, with ST_OK, when the run is interrupted. */
 enum status lanes_provision(struct run *run, struct lane *lanes, size_t lane_count, uint64_t n,
-			    struct stats *echo_stats) MUST_USE;
+			    struct small_floor *floor) MUST_USE;

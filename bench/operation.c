@@ -7,10 +7,10 @@
 
 #include "edit_floor.h"
 #include "os/clock.h"
-#include "say.h"
+#include "small_floor.h"
 #include "stats.h"
 
-#define BLOCK 100 /* small requests in a row */
+#define BLOCK 50 /* small requests in a row */
 
 static void add(const struct operation *operation, const char *metric, const char *unit, double value,
 		const char *floor)
@@ -87,7 +87,8 @@ enum status operation_read(const struct operation *operation, struct bytes reque
 }
 
 struct sequence {
-	struct stats stats, echo;
+	struct stats stats;
+	struct small_floor floor;
 	struct buffer request, framed;
 };
 
@@ -99,7 +100,7 @@ static enum status call_one(const struct operation *operation, const struct oper
 	small->make(&sequence->request, i, small->arg);
 	client_frame(operation->client, &sequence->framed, buffer_get(&sequence->request));
 	struct client_reply reply = {0};
-	uint64_t begin_ns = os_clock_monotonic_ns(), echo_ns;
+	uint64_t begin_ns = os_clock_monotonic_ns();
 	enum status status = client_call(operation->client, buffer_get(&sequence->framed), &reply);
 	stats_add(&sequence->stats, os_clock_monotonic_ns() - begin_ns);
 	if (status == ST_REJECTED && small->allows_errors)
@@ -110,55 +111,46 @@ static enum status call_one(const struct operation *operation, const struct oper
 	    (i % BLOCK != BLOCK - 1 && i + 1 < small->count))
 		return status;
 	progress_update(&operation->run->progress, i + 1, small->count);
-	for (unsigned j = 0; j < BLOCK && status == ST_OK; j++) {
-		status = echo_round(operation->run->echo, buffer_get(&sequence->framed), reply.wire_size,
-				    &echo_ns);
-		stats_add(&sequence->echo, echo_ns);
-	}
-	return status;
+	return small_floor_block(&sequence->floor, buffer_get(&sequence->framed), reply.wire_size, BLOCK);
 }
 
-static enum status report_small(const struct operation *operation, const struct operation_small *small,
-				const struct sequence *sequence)
+static void report_small(const struct operation *operation, struct sequence *sequence)
 {
-	bool has_echo = sequence->echo.samples.length > 0;
-	struct run *run = operation->run;
+	const char *metric;
 	struct stats_summary summary = stats_summarize(&sequence->stats);
-	const char *floor = has_echo ? "ssh-echo p50" : NULL;
-	enum status status = ST_OK;
-	if (has_echo && small->commits)
-		status = run_add_echo_floor(run, operation->scenario, operation->n, &sequence->echo, &floor);
-	else if (has_echo)
-		run_add_latencies(run, operation->scenario, operation->n, RUN_LATENCY_ECHO, &sequence->echo,
-				  NULL);
-	if (status != ST_OK)
-		return status;
-	run_add_latencies(run, operation->scenario, operation->n, RUN_LATENCY_PLAIN, &sequence->stats, floor);
+	small_floor_report(&sequence->floor, operation->scenario, operation->n, &metric);
+	run_add_latencies(operation->run, operation->scenario, operation->n, RUN_LATENCY_PLAIN,
+			  &sequence->stats, metric);
 	add(operation, "elapsed", "s", summary.sum / 1e9, NULL);
 	add_rate(operation, summary.sum / 1e9);
-	return ST_OK;
+}
+
+static enum status call_all(const struct operation *operation, const struct operation_small *small,
+			    struct sequence *sequence)
+{
+	enum status status = small_floor_begin(&sequence->floor, operation->run, small->commits);
+	pid_t pid = operation->server->pid;
+	uint64_t cpu_ns = pid > 0 ? process_cpu_ns(pid) : 0;
+	for (uint64_t i = 0; i < small->count && status == ST_OK && !run_interrupted(); i++)
+		status = call_one(operation, small, sequence, i);
+	if (pid > 0 && status == ST_OK && !run_interrupted())
+		add(operation, "server CPU a request", "us",
+		    (double)(process_cpu_settled_ns(pid) - cpu_ns) / 1e3 / (double)small->count, NULL);
+	return status;
 }
 
 enum status operation_small(const struct operation *operation, const struct operation_small *small)
 {
 	struct sequence sequence;
 	stats_init(&sequence.stats);
-	stats_init(&sequence.echo);
 	buffer_init(&sequence.request, SIZE_MAX);
 	buffer_init(&sequence.framed, SIZE_MAX);
-	enum status status = ST_OK;
-	pid_t pid = operation->server->pid;
-	uint64_t cpu_ns = pid > 0 ? process_cpu_ns(pid) : 0;
-	for (uint64_t i = 0; i < small->count && status == ST_OK && !run_interrupted(); i++)
-		status = call_one(operation, small, &sequence, i);
-	if (pid > 0 && status == ST_OK)
-		add(operation, "server CPU a request", "us",
-		    (double)(process_cpu_settled_ns(pid) - cpu_ns) / 1e3 / (double)small->count, NULL);
+	enum status status = call_all(operation, small, &sequence);
 	if (status == ST_OK && !run_interrupted())
-		status = report_small(operation, small, &sequence);
+		report_small(operation, &sequence);
 	buffer_fini(&sequence.framed);
 	buffer_fini(&sequence.request);
-	stats_fini(&sequence.echo);
+	small_floor_end(&sequence.floor);
 	stats_fini(&sequence.stats);
 	return status;
 }

@@ -18,41 +18,38 @@ static double ratio(double value, double of)
 	return of > 0 ? value / of : 0;
 }
 
-static enum status report(struct run *run, uint64_t n, const struct stats *stats, const struct stats *echo)
+static void report(struct run *run, uint64_t n, const struct stats *stats, struct small_floor *floor)
 {
-	const char *floor = NULL;
-	enum status status = echo != NULL ? run_add_echo_floor(run, SCENARIO, n, echo, &floor) : ST_OK;
-	struct stats_summary summary = stats_summarize(stats);
+	const char *metric;
+	small_floor_report(floor, SCENARIO, n, &metric);
+	struct stats_summary summary = stats_summarize(stats), echo = stats_summarize(&floor->echo);
 	add(run, n, "elapsed", "s", summary.sum / 1e9);
-	run_add_latencies(run, SCENARIO, n, RUN_LATENCY_PLAIN, stats, floor);
+	run_add_latencies(run, SCENARIO, n, RUN_LATENCY_PLAIN, stats, metric);
 	add(run, n, "mean of the first 1000", "us", summary.first / 1e3);
 	add(run, n, "mean of the last 1000", "us", summary.last / 1e3);
 	add(run, n, "last 1000 over first 1000", "x", ratio(summary.last, summary.first));
-	if (echo != NULL) {
-		struct stats_summary floor_summary = stats_summarize(echo);
-		add(run, n, "ssh-echo last 1000 over first 1000", "x",
-		    ratio(floor_summary.last, floor_summary.first));
-	}
-	return status;
+	if (metric != NULL)
+		add(run, n, "ssh-echo last 1000 over first 1000", "x", ratio(echo.last, echo.first));
 }
 
 static enum status measure(struct run *run, const struct server *server, struct client *client, uint64_t n)
 {
-	bool has_echo = run_default_transport(run) == RUN_SSH;
+	bool has_floor = run_default_transport(run) == RUN_SSH;
 	struct lane lane;
-	struct stats echo;
+	struct small_floor floor;
 	lane_init(&lane, client);
-	stats_init(&echo);
 	uint64_t cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) : 0;
-	enum status status = lanes_provision(run, &lane, 1, n, has_echo ? &echo : NULL);
+	enum status status = small_floor_begin(&floor, run, true);
+	if (status == ST_OK)
+		status = lanes_provision(run, &lane, 1, n, has_floor ? &floor : NULL);
 	if (server->pid > 0 && status == ST_OK)
 		add(run, n, "server CPU a request", "us",
 		    (double)(process_cpu_settled_ns(server->pid) - cpu_ns) / 1e3 / (double)n);
 	if (status == ST_OK && !run_interrupted())
 		status = run_verify(client, n, 0);
 	if (status == ST_OK && !run_interrupted())
-		status = report(run, n, &lane.stats, has_echo ? &echo : NULL);
-	stats_fini(&echo);
+		report(run, n, &lane.stats, &floor);
+	small_floor_end(&floor);
 	lane_fini(&lane);
 	return status;
 }

@@ -104,6 +104,19 @@ static void put_cell(FILE *out, const struct results *results, const struct resu
 	fputs(" |", out);
 }
 
+/* A row of the table's next size above n; NULL: there is none. */
+static const struct result_row *next_size(const struct results *results, const struct result_row *like,
+					  uint64_t n)
+{
+	const struct result_row *next = NULL;
+	for (size_t i = 0; i < results->rows.length; i++) {
+		const struct result_row *row = vector_at(&results->rows, i);
+		if (is_same_table(row, like) && row->key.n > n && (next == NULL || row->key.n < next->key.n))
+			next = row;
+	}
+	return next;
+}
+
 static void put_table(FILE *out, const struct results *results, size_t index)
 {
 	const struct result_row *columns[COLUMNS_MAX], *first = vector_at(&results->rows, index);
@@ -123,10 +136,8 @@ static void put_table(FILE *out, const struct results *results, size_t index)
 	fputs("\n| ---: |", out);
 	for (size_t i = 0; i < count; i++)
 		fputs(" ---: |", out);
-	for (size_t i = index; i < results->rows.length; i++) {
-		const struct result_row *row = vector_at(&results->rows, i);
-		if (!is_same_table(row, first) || !result_begins_group(results, i))
-			continue;
+	for (const struct result_row *row = next_size(results, first, 0); row != NULL;
+	     row = next_size(results, first, row->key.n)) {
 		fprintf(out, "\n| %" PRIu64 " |", row->key.n);
 		for (size_t j = 0; j < count; j++)
 			put_cell(out, results, row, columns[j]);

@@ -16,7 +16,6 @@
 #include "stats.h"
 
 #define LINEARITY_BASE 5000
-#define SMALL_RECORD_SIZE 256 /* bytes of a journal record of one entry, for the sync floor */
 
 /* Written by the signal handler alone; the reason why this file has state. */
 static volatile sig_atomic_t interrupts;
@@ -51,7 +50,6 @@ enum status run_begin(struct run *run, const struct options *options)
 {
 	*run = (struct run){.options = options};
 	results_init(&run->results);
-	stats_init(&run->syncs);
 	run->texts = arena_new();
 	environment_record(&run->environment, options->spawns ? options->yared : NULL, options->target_text);
 	run->environment.durability = options->spawns ? options->durability : "unknown";
@@ -68,7 +66,6 @@ void run_end(struct run *run)
 	echo_end(run->echo);
 	home_free(run->home);
 	results_fini(&run->results);
-	stats_fini(&run->syncs);
 	arena_free(run->texts);
 }
 
@@ -285,37 +282,6 @@ void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum r
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		results_add(&run->results, (struct result_key){scenario, n, rows[i].name}, "us",
 			    rows[i].value_ns / 1e3, i == 0 ? floor : NULL);
-}
-
-enum status run_measure_sync(struct run *run)
-{
-	uint64_t sync_ns;
-	if (!run_is_synced(run))
-		return ST_OK;
-	enum status status = floor_sync(run->home->folder, SMALL_RECORD_SIZE, &sync_ns);
-	if (status == ST_OK)
-		stats_add(&run->syncs, sync_ns);
-	return status;
-}
-
-enum status run_add_echo_floor(struct run *run, const char *scenario, uint64_t n, const struct stats *echo,
-			       const char **floor)
-{
-	run_add_latencies(run, scenario, n, RUN_LATENCY_ECHO, echo, NULL);
-	*floor = "ssh-echo p50";
-	if (!run_is_synced(run))
-		return ST_OK;
-	enum status status = run->syncs.samples.length > 0 ? ST_OK : run_measure_sync(run);
-	if (status != ST_OK)
-		return status;
-	double sync_ns = stats_summarize(&run->syncs).p50;
-	stats_fini(&run->syncs);
-	stats_init(&run->syncs);
-	*floor = "ssh-echo + sync";
-	run_add(run, scenario, n, (struct run_metric){"sync", "us", NULL}, sync_ns / 1e3);
-	run_add(run, scenario, n, (struct run_metric){*floor, "us", NULL},
-		(stats_summarize(echo).p50 + sync_ns) / 1e3);
-	return ST_OK;
 }
 
 void run_add_linearity(struct run *run, const char *scenario, const char *metric, const char *name)

@@ -56,7 +56,6 @@ struct run {
 	struct results results;
 	struct arena *texts; /* names of rows that are no literals */
 	struct environment environment;
-	struct stats syncs; /* of the sync floor, since it was reported last */
 };
 
 enum run_transport { RUN_SSH, RUN_UNIX };
@@ -139,12 +138,6 @@ struct stats;
 /* `floor`: the metric that is the floor of the median; NULL: none. */
 void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum run_latency kind,
 		       const struct stats *stats, const char *floor);
-/* Measures the sync floor once more, where commits are synced; what follows reports the median. */
-enum status run_measure_sync(struct run *run) MUST_USE;
-/* The latencies of ssh-echo, and where commits are synced the sum of its median and a sync; gives the metric
- * that a commit is held against. */
-enum status run_add_echo_floor(struct run *run, const char *scenario, uint64_t n, const struct stats *echo,
-			       const char **floor) MUST_USE;
 /* After all sizes: each value over that of N = 5,000 (or the smallest size) as a row of its own. `metric` is
  * one an entry; `name` is the row's. */
 void run_add_linearity(struct run *run, const char *scenario, const char *metric, const char *name);
