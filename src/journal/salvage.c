@@ -29,9 +29,10 @@ struct journal_salvage {
 	char *dir;
 	struct os_file *lock;
 	char aside[ASIDE_SIZE];
-	struct vector made;  /* char *, owned: final names of new files */
-	struct vector kept;  /* char *, owned */
-	struct vector moved; /* char *, owned: what is set aside */
+	struct vector made;    /* char *, owned: final names of new files */
+	struct vector kept;    /* char *, owned */
+	struct vector dropped; /* char *, owned: of others than journals and snapshots */
+	struct vector moved;   /* char *, owned: what is set aside */
 	/* The segment that is made: */
 	struct os_file *file;
 	struct journal__header header;
@@ -195,6 +196,7 @@ enum status journal_salvage_open(struct os_fs *fs, const char *dir, struct journ
 	vector_init(&made->made, sizeof(char *));
 	vector_init(&made->kept, sizeof(char *));
 	vector_init(&made->moved, sizeof(char *));
+	vector_init(&made->dropped, sizeof(char *));
 	enum status status = lock(made);
 	if (status == ST_OK)
 		status = finish_earlier(made);
@@ -227,6 +229,7 @@ void journal_salvage_close(struct journal_salvage *salvage)
 	names_fini(&salvage->made);
 	names_fini(&salvage->kept);
 	names_fini(&salvage->moved);
+	names_fini(&salvage->dropped);
 	memory_free(salvage->dir);
 	memory_free(salvage);
 }
@@ -236,6 +239,11 @@ void journal_salvage_close(struct journal_salvage *salvage)
 void journal_salvage_keep(struct journal_salvage *salvage, const char *name)
 {
 	add_name(&salvage->kept, name);
+}
+
+void journal_salvage_drop(struct journal_salvage *salvage, const char *name)
+{
+	add_name(&salvage->dropped, name);
 }
 
 static enum status make_file(struct journal_salvage *salvage, const char *name, struct os_file **file)
@@ -382,9 +390,10 @@ static bool is_moved(const struct journal_salvage *salvage, const char *name)
 		snprintf(final, sizeof(final), "%.*s", (int)(strlen(name) - 4), name);
 		return !has_name(&salvage->made, final);
 	}
+	case JOURNAL__NAME_OTHER:
+		return has_name(&salvage->dropped, name);
 	case JOURNAL__NAME_LOCK:
 	case JOURNAL__NAME_RECOVERING:
-	case JOURNAL__NAME_OTHER:
 		return false;
 	}
 	return false;

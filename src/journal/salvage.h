@@ -26,6 +26,8 @@ enum status journal_salvage_open(struct os_fs *fs, const char *dir,
 void journal_salvage_close(struct journal_salvage *salvage); /* NULL is allowed */
 
 void journal_salvage_keep(struct journal_salvage *salvage, const char *name);
+/* Another file that is to be set aside; of journals and snapshots those are that are not kept. */
+void journal_salvage_drop(struct journal_salvage *salvage, const char *name);
 enum status journal_salvage_copy(struct journal_salvage *salvage, const char *name, uint64_t size) MUST_USE;
 
 /* The first of the segments that are made; those after it follow from it. */

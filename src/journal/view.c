@@ -307,6 +307,14 @@ const char *journal_view_segment_name(const struct journal_view *view, uint64_t 
 	return journal__view_segment(view, index)->told.name;
 }
 
+enum status journal_view_get_file(const struct journal_view *view, const char *name, size_t limit,
+				  struct buffer *content)
+{
+	char path[JOURNAL__PATH_SIZE];
+	path_of(view, name, path);
+	return os_fs_read_whole(view->fs, path, limit, content);
+}
+
 bool journal_view_is_new(const struct journal_view *view)
 {
 	return view->is_new;

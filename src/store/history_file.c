@@ -16,8 +16,6 @@
 #include "base/memory.h"
 #include "journal/crc32c.h"
 
-#define FILE_NAME "history"
-#define FILE_LIMIT ((size_t)64 << 20) /* bytes that are read */
 #define FORMAT 1u
 #define HEAD_SIZE 16u  /* bytes */
 #define ENTRY_SIZE 19u /* bytes before the label */
@@ -67,10 +65,10 @@ enum status store__history_file_write(struct journal *journal, const struct vect
 	uint32_t checksum = crc32c(0, (struct bytes){content.data + HEAD_SIZE, content.size - HEAD_SIZE});
 	for (unsigned i = 0; i < 4; i++)
 		((char *)content.data)[12 + i] = (char)(checksum >> (8 * i));
-	enum status status = journal_disk_put_file(journal, FILE_NAME, content);
+	enum status status = journal_disk_put_file(journal, HISTORY_FILE, content);
 	buffer_fini(&out);
 	if (status != ST_OK)
-		log_error("%s: cannot be written: %s", FILE_NAME, status_name(status));
+		log_error("%s: cannot be written: %s", HISTORY_FILE, status_name(status));
 	return status;
 }
 
@@ -96,7 +94,7 @@ static bool take_entry(struct bytes *in, struct store__told *told)
 	return true;
 }
 
-static enum status decode(struct bytes in, struct vector *told)
+enum status store__history_file_decode(struct bytes in, struct vector *told)
 {
 	if (in.size < HEAD_SIZE || memcmp(in.data, magic, sizeof(magic)) != 0)
 		return ST_CORRUPT;
@@ -118,14 +116,14 @@ enum status store__history_file_read(struct journal *journal, struct vector *tol
 {
 	struct buffer content;
 	buffer_init(&content, SIZE_MAX);
-	enum status status = journal_disk_get_file(journal, FILE_NAME, FILE_LIMIT, &content);
+	enum status status = journal_disk_get_file(journal, HISTORY_FILE, HISTORY_FILE_LIMIT, &content);
 	if (status == ST_OK)
-		status = decode(buffer_get(&content), told);
+		status = store__history_file_decode(buffer_get(&content), told);
 	else if (status == ST_ABSENT)
 		status = ST_OK;
 	buffer_fini(&content);
 	if (status != ST_OK)
-		log_error("%s: %s: the labels in it are not known", FILE_NAME, status_name(status));
+		log_error("%s: %s: the labels in it are not known", HISTORY_FILE, status_name(status));
 	return status;
 }
 

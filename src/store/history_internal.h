@@ -35,6 +35,8 @@ struct store__past *store__past_find(const struct store__history *history, uint6
 void store__rebuilt_forget(struct store *store, uint64_t first);
 
 /* history_file.c */
+#define HISTORY_FILE "history"
+#define HISTORY_FILE_LIMIT ((size_t)64 << 20) /* bytes that are read */
 /* An entry of the file. */
 struct store__told {
 	uint64_t version, time_ns;
@@ -44,6 +46,8 @@ struct store__told {
 /* Appends the entries of the file to `told`; nothing where there is no file. Fails: ST_CORRUPT, ST_LIMIT (of
  * a newer format), ST_IO (logged). */
 enum status store__history_file_read(struct journal *journal, struct vector *told) MUST_USE;
+/* The same of the content of a file; not logged. Fails: ST_CORRUPT, ST_LIMIT. */
+enum status store__history_file_decode(struct bytes content, struct vector *told) MUST_USE;
 /* Fails: ST_LIMIT, ST_IO (logged); the file is the old one, or the new one. */
 enum status store__history_file_write(struct journal *journal, const struct vector *told) MUST_USE;
 /* Of entries that were read. */

@@ -11,7 +11,7 @@
 #include "store/inspect.h"
 #include <inttypes.h>
 #include "base/memory.h"
-#include "store/internal.h"
+#include "store/history_internal.h"
 
 struct inspecting {
 	struct journal_view *view;
@@ -50,6 +50,65 @@ struct store_version *store_inspect_snapshot(const struct journal_snapshot *snap
 void store_inspect_free(struct store_version *info)
 {
 	store__info_free(info);
+}
+
+/* ---- labels ---- */
+
+struct store_labels {
+	struct vector told; /* struct store__told */
+};
+
+enum status store_labels_read(const struct journal_view *view, struct store_labels **labels)
+{
+	struct store_labels *made = memory_zalloc(sizeof(*made));
+	struct buffer content;
+	vector_init(&made->told, sizeof(struct store__told));
+	buffer_init(&content, SIZE_MAX);
+	enum status status = journal_view_get_file(view, HISTORY_FILE, HISTORY_FILE_LIMIT, &content);
+	if (status == ST_OK)
+		status = store__history_file_decode(buffer_get(&content), &made->told);
+	else if (status == ST_ABSENT)
+		status = ST_OK;
+	buffer_fini(&content);
+	if (status == ST_OK)
+		*labels = made;
+	else
+		store_labels_free(made);
+	return status;
+}
+
+void store_labels_free(struct store_labels *labels)
+{
+	if (labels == NULL)
+		return;
+	store__told_fini(&labels->told);
+	memory_free(labels);
+}
+
+const char *store_label_of(const struct store_labels *labels, const struct store_version *info)
+{
+	for (size_t i = 0; labels != NULL && i < labels->told.length; i++) {
+		const struct store__told *told = vector_at(&labels->told, i);
+		if (told->relabelled && told->version == info->id && told->time_ns == info->time_ns)
+			return told->label;
+	}
+	return info->label;
+}
+
+/* A start goes on without it. */
+static enum status inspect_labels(struct journal_view *view, struct store_inspection *told)
+{
+	struct store_labels *labels = NULL;
+	enum status status = store_labels_read(view, &labels);
+	store_labels_free(labels);
+	if (status == ST_LIMIT)
+		journal_view_add(view, JOURNAL_NEWER, HISTORY_FILE, 8,
+				 "it is of a newer format than this version reads");
+	if (status == ST_CORRUPT)
+		journal_view_add(view, JOURNAL_DAMAGED, HISTORY_FILE, 0,
+				 "it is not whole: labels that were given after their commits are lost");
+	told->loses_labels = status == ST_CORRUPT;
+	return status == ST_IO ? status : ST_OK;
 }
 
 /* ---- snapshots ---- */
@@ -201,5 +260,7 @@ enum status store_inspect(struct journal_view *view, struct store_inspection *in
 					 "the same is so of %" PRIu64 " records behind it", in.unsound - 1);
 	}
 	change_names_free(in.names);
+	if (status == ST_OK)
+		status = inspect_labels(view, inspection);
 	return status;
 }

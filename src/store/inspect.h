@@ -17,7 +17,8 @@
 #include "store/store.h"
 
 struct store_inspection {
-	uint64_t version; /* the newest; 0: no state can be proven */
+	bool loses_labels; /* the file of labels is damaged */
+	uint64_t version;  /* the newest; 0: no state can be proven */
 	/* A confirmed commit is pending there: a start goes back to this version (RFC 6241 8.4.1). 0: none
 	 * is. */
 	uint64_t fallback;
@@ -37,6 +38,14 @@ enum status store_inspect(struct journal_view *view, struct store_inspection *in
 struct store_version *store_inspect_record(const struct journal_record *record, struct bytes *block);
 struct store_version *store_inspect_snapshot(const struct journal_snapshot *snapshot);
 void store_inspect_free(struct store_version *info); /* NULL is allowed */
+
+/* Labels that were given to versions after their records were written. */
+struct store_labels;
+/* Fails: ST_CORRUPT, ST_LIMIT (of a newer format), ST_IO. */
+enum status store_labels_read(const struct journal_view *view, struct store_labels **labels) MUST_USE;
+void store_labels_free(struct store_labels *labels); /* NULL is allowed */
+/* The label of a version; NULL: it has none. `labels` NULL: that of its record. */
+const char *store_label_of(const struct store_labels *labels, const struct store_version *info);
 
 struct store_rebuilt {
 	struct tree_record *root;   /* one reference */

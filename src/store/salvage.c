@@ -11,7 +11,7 @@
  */
 #include "store/salvage.h"
 #include "base/memory.h"
-#include "store/internal.h"
+#include "store/history_internal.h"
 
 struct carrying {
 	const struct store_inspection *inspection;
@@ -122,6 +122,8 @@ enum status store_salvage_prepare(const struct journal_view *view, const struct 
 	if (!journal_view_state(view, &state))
 		return ST_CORRUPT;
 	keep_snapshots(view, inspection, &state, salvage);
+	if (inspection->loses_labels)
+		journal_salvage_drop(salvage, HISTORY_FILE);
 	bool as_it_is = state.as_it_is && inspection->sound_first == state.first_version &&
 			inspection->sound_version == state.version;
 	return as_it_is ? keep_segments(view, &state, salvage) : make_segments(view, inspection, salvage);

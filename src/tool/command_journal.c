@@ -44,6 +44,7 @@ static const struct tool_usage usage = {
 struct printing {
 	const struct options *options;
 	const struct journal_view *view;
+	const struct store_labels *labels;
 	struct change_names *names;
 	uint64_t segment; /* that the names are of */
 	bool is_first;	  /* change of its version */
@@ -98,7 +99,7 @@ static enum status print_change(void *arg, const struct change_text *change)
 
 /* ---- versions ---- */
 
-static void print_version_json(const struct store_version *info)
+static void print_version_json(const struct store_version *info, const char *label)
 {
 	char time[PRINT_TIME_SIZE];
 	printf("{\"version\":%" PRIu64 ",\"time\":\"%s\",\"user\":", info->id,
@@ -109,6 +110,10 @@ static void print_version_json(const struct store_version *info)
 	if (info->comment != NULL) {
 		printf(",\"comment\":");
 		print_quoted(stdout, bytes_of(info->comment));
+	}
+	if (label != NULL) {
+		printf(",\"label\":");
+		print_quoted(stdout, bytes_of(label));
 	}
 	if (info->fallback != 0)
 		printf(",\"fallback\":%" PRIu64, info->fallback);
@@ -147,9 +152,9 @@ static enum status print_record(void *arg, const struct journal_record *record)
 		return ST_OK; /* it has a finding */
 	bool is_shown = info->id >= options->from && (options->to == 0 || info->id <= options->to);
 	if (is_shown && options->json)
-		print_version_json(info);
+		print_version_json(info, store_label_of(printing->labels, info));
 	else if (is_shown)
-		data_dir_print_version(info);
+		data_dir_print_version(info, store_label_of(printing->labels, info));
 	/* Also of those that are not shown: names are defined in them. */
 	print_changes(printing, block, is_shown && options->changes);
 	if (is_shown && options->json)
@@ -177,9 +182,15 @@ static int print_journal(const struct options *options)
 	int code = data_dir_open(options->dir, JOURNAL_VIEW_LIVE, &view, &inspection);
 	if (code >= 0)
 		return code;
-	struct printing printing = {.options = options, .view = view, .names = change_names_new()};
-	enum status status = journal_view_records(view, print_record, &printing);
+	struct store_labels *labels = NULL;
+	enum status status = store_labels_read(view, &labels);
+	if (status != ST_OK)
+		labels = NULL; /* there is a finding of it */
+	struct printing printing = {
+		.options = options, .view = view, .labels = labels, .names = change_names_new()};
+	status = journal_view_records(view, print_record, &printing);
 	change_names_free(printing.names);
+	store_labels_free(labels);
 	code = data_dir_code(view);
 	if (status != ST_OK)
 		code = tool_complain("%s: cannot be read: %s", options->dir, status_name(status));

@@ -71,7 +71,7 @@ static enum status print_lost(void *arg, const struct journal_record *record)
 	struct store_version *info = store_inspect_record(record, &block);
 	printf("  ");
 	if (info != NULL)
-		data_dir_print_version(info);
+		data_dir_print_version(info, info->label);
 	else
 		printf("version %" PRIu64 "\n", record->version);
 	store_inspect_free(info);

@@ -159,7 +159,7 @@ void data_dir_print_finding(FILE *out, const char *dir, const struct journal_fin
 	fprintf(out, ": %s\n", finding->what);
 }
 
-void data_dir_print_version(const struct store_version *info)
+void data_dir_print_version(const struct store_version *info, const char *label)
 {
 	char time[PRINT_TIME_SIZE];
 	printf("version %" PRIu64 "  %s  ", info->id, print_time(info->time_ns, time));
@@ -175,6 +175,10 @@ void data_dir_print_version(const struct store_version *info)
 		printf("  confirmed, else back to %" PRIu64, info->fallback);
 	if (!info->valid)
 		printf("  not validated");
+	if (label != NULL) {
+		printf("  label ");
+		print_quoted(stdout, bytes_of(label));
+	}
 	if (info->comment != NULL) {
 		printf("  ");
 		print_quoted(stdout, bytes_of(info->comment));

@@ -34,6 +34,6 @@ const struct journal_finding *data_dir_damage(const struct journal_view *view);
 /* "DIR/FILE: damage at offset N: what" */
 void data_dir_print_finding(FILE *out, const char *dir, const struct journal_finding *finding);
 /* A line of `yare journal`. */
-void data_dir_print_version(const struct store_version *info);
+void data_dir_print_version(const struct store_version *info, const char *label);
 /* The exit code that the findings mean. */
 int data_dir_code(const struct journal_view *view);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Looking at data directories that are damaged at random: what check says agrees with what a start does, and nothing
- * crashes, hangs or grows. YARE_RUNS sets how many.
+ * Looking at data directories that are damaged at random: what check says agrees with what a start does, and
+ * nothing crashes, hangs or grows. YARE_RUNS sets how many.
  */
 #include "journal/helper_disk_file.h"
 #include <inttypes.h>
@@ -126,6 +126,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_damage),
 	};
-	log_set_level((enum log_level)-1); /* not what a start says of each damage */
+	log_set_level((enum log_level) - 1); /* not what a start says of each damage */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

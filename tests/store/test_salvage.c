@@ -489,6 +489,21 @@ static void test_two_files_for_a_segment(void **state)
 	assert_salvaged(*state, &dir, LAST);
 }
 
+static void test_damaged_labels(void **state)
+{
+	struct world *world = *state;
+	struct mutate_dir dir = copy_of(world);
+	struct mutate_file *file = file_of(&dir, "history");
+	if (file == NULL) {
+		file = vector_push(&dir.files);
+		file->name = memory_strdup("history");
+		buffer_init(&file->content, SIZE_MAX);
+	}
+	buffer_clear(&file->content, 0);
+	assert_int_equal(buffer_append(&file->content, bytes_of("nothing of ours, but long enough")), ST_OK);
+	assert_salvaged(world, &dir, LAST);
+}
+
 /* A server must not start on what a stopped recovery left. */
 static void test_unfinished_recovery(void **state)
 {
@@ -694,6 +709,7 @@ int main(void)
 		cmocka_unit_test(test_leftover_temporary_files),
 		cmocka_unit_test(test_newer_format),
 		cmocka_unit_test(test_two_files_for_a_segment),
+		cmocka_unit_test(test_damaged_labels),
 		cmocka_unit_test(test_unfinished_recovery),
 		cmocka_unit_test(test_damage_within_a_confirmed_commit),
 		cmocka_unit_test(test_each_version_can_be_rebuilt),
