@@ -270,9 +270,11 @@ void journal__view_judge(struct journal_view *view)
 	mark_left_over(view, newest);
 	judge_chain(view, &chain);
 	if (view->temporaries > 0)
-		journal_view_add(view, JOURNAL_NOTE, "", 0,
-				 "%zu temporary %s left over; the next start removes them", view->temporaries,
-				 view->temporaries == 1 ? "file is" : "files are");
+		journal_view_add(
+			view, JOURNAL_NOTE, "", 0,
+			"%zu temporary file%s: of a server at work, or left over, then the next start "
+			"removes them",
+			view->temporaries, view->temporaries == 1 ? "" : "s");
 	view->is_new = is_set_up_only(view);
 	if (newest != NO_INDEX)
 		judge_fit(view, &chain, newest);

@@ -18,6 +18,7 @@
 #include "journal/internal.h"
 #include "os/random.h"
 #include "store/helper_disk.h"
+#include "store/inspect.h"
 #include "store/history.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -479,6 +480,24 @@ static void step(struct run *run)
 	}
 }
 
+/* What a cut leaves is no damage to those who only look. */
+static void look(struct run *run)
+{
+	struct journal_view *view;
+	struct store_inspection inspection;
+	os_fs_fake_set_hook(run->bench.fs, NULL, NULL);
+	enum status status = journal_view_open(run->bench.fs, "data", JOURNAL_VIEW_STILL, &view);
+	if (status == ST_OK) {
+		status = store_inspect(view, &inspection);
+		if (status == ST_OK && journal_view_verdict(view) > JOURNAL_TAIL)
+			status = ST_CORRUPT;
+		journal_view_free(view);
+	}
+	if (status != ST_OK)
+		snprintf(run->message, sizeof(run->message), "a look at what a cut left: %s", status_name(status));
+	os_fs_fake_set_hook(run->bench.fs, on_operation, run);
+}
+
 static void run_until_cut(struct run *run)
 {
 	if (run->bench.store == NULL)
@@ -488,6 +507,7 @@ static void run_until_cut(struct run *run)
 	disk_close(&run->bench, false);
 	os_fs_fake_power_on(run->bench.fs);
 	run->is_off = false;
+	look(run);
 }
 
 static void new_disk(struct run *run)
