@@ -117,6 +117,8 @@ static void print_version_json(const struct store_version *info, const char *lab
 	}
 	if (info->fallback != 0)
 		printf(",\"fallback\":%" PRIu64, info->fallback);
+	if (data_dir_startup(info) != NULL)
+		printf(",\"startup\":\"%s\"", data_dir_startup(info));
 	printf(",\"validated\":%s,\"change-count\":%" PRIu64, info->valid ? "true" : "false",
 	       info->change_count);
 }

@@ -159,6 +159,23 @@ void data_dir_print_finding(FILE *out, const char *dir, const struct journal_fin
 	fprintf(out, ": %s\n", finding->what);
 }
 
+const char *data_dir_startup(const struct store_version *info)
+{
+	switch (info->startup_change) {
+	case STORE_STARTUP_UNCHANGED:
+		return NULL;
+	case STORE_STARTUP_GIVEN_UP:
+		return "given up";
+	case STORE_STARTUP_REMOVED:
+		return "deleted";
+	case STORE_STARTUP_IS_RUNNING:
+		return "a copy of running";
+	case STORE_STARTUP_REPLACED:
+		return "replaced";
+	}
+	return NULL;
+}
+
 void data_dir_print_version(const struct store_version *info, const char *label)
 {
 	char time[PRINT_TIME_SIZE];
@@ -173,6 +190,8 @@ void data_dir_print_version(const struct store_version *info, const char *label)
 	printf("  %" PRIu64 " change%s", info->change_count, info->change_count == 1 ? "" : "s");
 	if (info->fallback != 0)
 		printf("  confirmed, else back to %" PRIu64, info->fallback);
+	if (data_dir_startup(info) != NULL)
+		printf("  startup: %s", data_dir_startup(info));
 	if (!info->valid)
 		printf("  not validated");
 	if (label != NULL) {

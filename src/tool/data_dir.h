@@ -33,6 +33,8 @@ const char *data_dir_severity(enum journal_severity severity);
 const struct journal_finding *data_dir_damage(const struct journal_view *view);
 /* "DIR/FILE: damage at offset N: what" */
 void data_dir_print_finding(FILE *out, const char *dir, const struct journal_finding *finding);
+/* What the version did to the startup datastore; NULL: nothing. */
+const char *data_dir_startup(const struct store_version *info);
 /* A line of `yare journal`. */
 void data_dir_print_version(const struct store_version *info, const char *label);
 /* The exit code that the findings mean. */

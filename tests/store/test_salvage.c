@@ -582,6 +582,48 @@ static void test_damage_within_a_confirmed_commit(void **state)
 	memory_free(world);
 }
 
+/* A record that gave startup content of its own, and that begins a segment now. */
+static void test_startup_goes_over(void **state)
+{
+	(void)state;
+	static const struct store_actor actor = {7, "tester", "unix"};
+	struct world *world = memory_zalloc(sizeof(*world));
+	struct disk_bench *bench = &world->bench;
+	struct store_answer answer;
+	disk_bench_init(bench);
+	bench->store_options.separate_startup = true;
+	assert_int_equal(disk_open(bench), ST_OK);
+	store_sync(bench->store);
+	while (bench->store->tip->id < 6)
+		assert_int_equal(disk_put(bench, (unsigned)bench->store->tip->id, "x"), ST_OK);
+	store_sync(bench->store);
+	assert_int_equal(store_snapshot(bench->store), ST_OK); /* of version 6 */
+	struct tree_record *startup = disk_change(bench, tip(bench), 50, "only in startup");
+	struct store_call call = {.actor = &actor, .diags = &bench->diags, .wait = STORE_WAIT};
+	assert_int_equal(store_replace(bench->store, STORE_STARTUP, &call, startup, &answer), ST_OK);
+	assert_int_equal(bench->store->tip->startup_change, STORE_STARTUP_REPLACED);
+	assert_int_equal(disk_put(bench, 60, "behind it"), ST_OK);
+	store_sync(bench->store);
+	disk_close(bench, true);
+	mutate_read(&world->dir, bench->fs, "data");
+	flip_in_version(&world->dir, 6, 60);
+	insert_disk(world, &world->dir);
+	struct outcome outcome = salvage(bench->fs);
+	assert_int_equal(outcome.verdict, JOURNAL_DAMAGED);
+	assert_int_equal(outcome.status, ST_OK);
+	assert_int_equal(outcome.version, 8);
+	assert_int_equal(disk_open(bench), ST_OK);
+	store_sync(bench->store);
+	const struct tree_record *found = store_pin_root(bench->store, STORE_STARTUP);
+	assert_true(disk_equal(bench, found, startup));
+	tree_record_unref(found, bench->schema->root, bench->reclaimer);
+	disk_close(bench, true);
+	tree_record_unref(startup, bench->schema->root, NULL);
+	mutate_free(&world->dir);
+	disk_bench_fini(bench);
+	memory_free(world);
+}
+
 /* ---- versions ---- */
 
 static void test_each_version_can_be_rebuilt(void **state)
@@ -712,6 +754,7 @@ int main(void)
 		cmocka_unit_test(test_damaged_labels),
 		cmocka_unit_test(test_unfinished_recovery),
 		cmocka_unit_test(test_damage_within_a_confirmed_commit),
+		cmocka_unit_test(test_startup_goes_over),
 		cmocka_unit_test(test_each_version_can_be_rebuilt),
 		cmocka_unit_test(test_random_damage),
 		cmocka_unit_test(test_power_cuts),
