@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include "base/log.h"
 #include "check/settle.h"
 #include "server/yang_path.h"
 #include "tool/print.h"
@@ -15,9 +17,21 @@
 #define CHECK_STEPS 1000000000u /* as yared has by default */
 #define CHECK_NODES 10000000u
 
+/* A view holds a descriptor for each file of the directory, and of segments there may be many. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+		log_debug("the limit of open files stays as it is");
+}
+
 int data_dir_open(const char *dir, enum journal_view_mode mode, struct journal_view **view,
 		  struct store_inspection *inspection)
 {
+	raise_descriptor_limit();
 	enum status status = journal_view_open(os_fs_real(), dir, mode, view);
 	switch (status) {
 	case ST_OK:

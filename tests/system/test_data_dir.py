@@ -170,6 +170,25 @@ class DataDirTest(SystemTest):
         with UnixSession(server) as session:
             self.assertNotIn("old", session.rpc(get_config()))
 
+    def test_import_and_startup(self):
+        data = self.data()
+        server = self.start(data, "--startup", "separate")
+        with UnixSession(server) as session:
+            session.ok(edit(top(entry("old"))))
+            session.ok("<copy-config><target><startup/></target><source><running/></source></copy-config>")
+            session.ok(edit(top(entry("newer"))))
+        server.stop()
+        backup = os.path.join(os.path.dirname(data), "backup.xml")
+        self.run_yare(0, "export", data, "--output", backup, *MODULES)
+        self.assertIn("startup: a copy of running", self.run_yare(0, "journal", data)[0])
+        self.run_yare(0, "import", data, backup, "--replace", *MODULES)
+        server = self.start(data, "--startup", "separate")
+        with UnixSession(server) as session:
+            self.assertIn("newer", session.rpc(get_config()))
+            self.assertIn("newer", session.rpc(get_config("startup")))
+        server.stop()
+        self.run_yare(0, "check", data, *MODULES)
+
     def test_pending_confirmed_commit(self):
         data = self.data()
         server = self.start(data)
