@@ -239,6 +239,38 @@ static bool index_by_value(struct check_plan *plan, struct check__readers *reade
 	return true;
 }
 
+static bool is_selector(const struct xpath_read *read, const struct check__readers *readers)
+{
+	for (uint16_t i = 0; i < readers->list->key_count; i++) {
+		if (readers->selectors[i].leaf == read->node)
+			return true;
+	}
+	return false;
+}
+
+/* A must looks at nothing but an entry that its selecting leafs settle, and these: readers with the same
+ * values there get the same answer. */
+static bool is_settled_by_selectors(const struct check__readers *readers)
+{
+	const struct check__constraint *constraint = readers->constraint;
+	if (constraint->kind != CHECK__MUST)
+		return false;
+	for (const struct schema_node *node = readers->list->parent; node != readers->ancestor;
+	     node = node->parent) {
+		if (check__is_multiple(node))
+			return false;
+	}
+	for (const struct xpath_read *read = xpath_reads(constraint->expr); read; read = read->next) {
+		bool is_same_entry = read->relation == XPATH_KEYED && read->list == readers->list &&
+				     read->selectors == readers->selectors &&
+				     read->ancestor == readers->ancestor &&
+				     check__is_above_or_at(read->list, read->node);
+		if (!is_same_entry && !is_selector(read, readers))
+			return false;
+	}
+	return true;
+}
+
 static bool index_by_selectors(struct check_plan *plan, struct check__readers *readers)
 {
 	if (!readers->list)
@@ -249,7 +281,10 @@ static bool index_by_selectors(struct check_plan *plan, struct check__readers *r
 		if (leaf)
 			add_column(&columns, readers, leaf, (struct check__source){readers->list, i});
 	}
-	return set_index(plan, readers, &columns);
+	if (!set_index(plan, readers, &columns))
+		return false;
+	readers->uniform = is_settled_by_selectors(readers);
+	return true;
 }
 
 /* ---- The reach. ---- */

@@ -49,6 +49,7 @@ static const struct set sets[] = {
 /* One change. */
 struct cost {
 	bool is_made;
+	bool removes; /* settle took something along: that may be as much as there is */
 	uint64_t evaluated, steps, ns;
 };
 
@@ -79,6 +80,7 @@ static struct cost check(struct run *run, const struct stage *stage, struct tree
 	struct check_options options = {
 		.steps = UINT64_MAX, .max_nodes = UINT64_MAX, .index = stage->index, .counters = &counters};
 	struct tree_change_set changes;
+	const struct tree_record *proposed = root;
 	uint64_t began_ns = os_clock_monotonic_ns();
 	enum status status = check_settle(model->plan, &options, stage->root, &root, &diags);
 	if (status == ST_OK) {
@@ -89,6 +91,7 @@ static struct cost check(struct run *run, const struct stage *stage, struct tree
 		check_index_unref(index, NULL);
 	}
 	struct cost cost = {.is_made = true,
+			    .removes = root != proposed,
 			    .ns = os_clock_monotonic_ns() - began_ns,
 			    .evaluated = counters.musts + counters.leafrefs + counters.whens,
 			    .steps = counters.steps};
@@ -167,10 +170,11 @@ static bool counts_hold(const struct run *run, const struct cost *small, const s
 	       (double)large->steps <= GROWTH_MAX * (double)small->steps + STEPS_SLACK;
 }
 
-/* Of the time. Where a change has many readers by nature, their number is all that is held against it. */
+/* Of the time. Where a change has many readers by nature, their number is all that is held against it; and
+ * what takes nodes along costs as much as these. */
 static double growth(const struct run *run, const struct cost *small, const struct cost *large)
 {
-	return is_fan_out(run) ? 0 : (double)large->ns / (double)small->ns;
+	return is_fan_out(run) || large->removes ? 0 : (double)large->ns / (double)small->ns;
 }
 
 static void say(const struct run *run, const struct schema_node *node, const struct cost *small,

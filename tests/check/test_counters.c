@@ -157,6 +157,41 @@ static void test_keyed_whens(void **state)
 	model_fini(&model);
 }
 
+static const char *const hub_yang =
+	"module m { yang-version 1.1; namespace urn:m; prefix m;\n"
+	" list port { key name; leaf name { type string; } leaf speed { type uint8; } }\n"
+	" list use { key k; leaf k { type uint16; }\n"
+	"  leaf port { type string; must 'not(/port[name = current()]/speed = 13)'; }\n"
+	"  leaf own { type string; must '/port[name = current()]/speed != ../k'; } }\n"
+	"}\n";
+
+/* What holds for one reader of an entry holds for all that select it by nothing else; but not where the
+ * reader has a say. What is violated is told of each. */
+static void test_one_for_all(void **state)
+{
+	(void)state;
+	model_init(&model, "m", hub_yang);
+	char edit[USES * 64] = "port[a]/speed=9\nport[b]/speed=9\nuse[200]/own=b\nuse[201]/own=b\n";
+	for (size_t i = 0, at = strlen(edit); i < USES; i++)
+		at += (size_t)snprintf(edit + at, sizeof(edit) - at, "use[%zu]/port=a\n", i + 1);
+	struct tree_record *base = step(NULL, edit, "");
+	model_drop(&model, step(base, "port[a]/speed=7", ""));
+	assert_int_equal(model.counters.musts, 1);
+	model_drop(&model, step(base, "port[b]/speed=7", ""));
+	assert_int_equal(model.counters.musts, 2);
+	struct tree_record *broken = model_edit(&model, base, "port[a]/speed=13");
+	model.limit = USES;
+	char *text = model_check(&model, base, broken);
+	size_t lines = 0;
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_int_equal(lines, USES);
+	free(text);
+	model_drop(&model, broken);
+	model_drop(&model, base);
+	model_fini(&model);
+}
+
 enum { THREADS = 4, EVALUATIONS = 10000 };
 
 static void *add(void *arg)
@@ -187,7 +222,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_constraint), cmocka_unit_test(test_verify_is_not_counted),
 		cmocka_unit_test(test_settle_counts), cmocka_unit_test(test_keyed_whens),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_one_for_all),   cmocka_unit_test(test_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

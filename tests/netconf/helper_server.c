@@ -61,6 +61,7 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "example-deviation"},
 		{.name = "example-defaults"},
 		{.name = "example-data"},
+		{.name = "example-validation"},
 		{.name = "example-operations"},
 		{.name = "ietf-netconf", .features = netconf, .feature_count = 6 + options->startup},
 		{.name = "ietf-netconf-monitoring"},

@@ -383,11 +383,39 @@ static void test_large_filters(void **state)
 	harness_fini(&h);
 }
 
+/* Values that reach the limit of their pattern, one by one, are one too many together. */
+static void test_slow_patterns(void **state)
+{
+	(void)state;
+	struct harness h;
+	assert_true(harness_init(&h, &(struct harness_options){.standard = true}));
+	struct peer *peer = harness_connect(&h);
+	peer_hello(peer, true);
+	static const struct {
+		int count;
+		const char *answer;
+	} cases[] = {{1, "<data></data>"}, {60, "too-big"}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buffer text;
+		buffer_init(&text, SIZE_MAX);
+		put(&text, "<get><filter>");
+		for (int j = 0; j < cases[i].count; j++)
+			put(&text, "<slow xmlns=\"urn:yare:example-validation\">"
+				   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<"
+				   "/slow>");
+		assert_int_equal(buffer_append(&text, (struct bytes){"</filter></get>", 16}), ST_OK);
+		peer_expect(peer, buffer_get(&text).data, cases[i].answer);
+		buffer_fini(&text);
+	}
+	harness_fini(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_filters),
 		cmocka_unit_test(test_large_filters),
+		cmocka_unit_test(test_slow_patterns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,7 @@ static void add_options(struct yared *yared, const char *dir, const struct scena
 										    "example-deviation",
 										    "example-defaults",
 										    "example-data",
+"example-validation",
 
 										    "example-operations"};
 	yared_add(yared, "--yang-dir");
