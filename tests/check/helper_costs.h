@@ -9,7 +9,7 @@
 
 #include "check/plan.h"
 
-enum { COSTS_LITERALS = 4, COSTS_FEW = 3 };
+enum { COSTS_LITERALS = 4, COSTS_FEW = 2 };
 
 /* Which lists on a way have many entries; the others have COSTS_FEW. */
 enum costs_shape { COSTS_OUTER, COSTS_INNER };
