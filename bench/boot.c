@@ -54,14 +54,21 @@ static enum status verify(const struct boot *boot, const struct server *server)
  * one. */
 static enum status boot_once(const struct boot *boot, struct server *full, struct server *empty)
 {
-	uint64_t full_ns, empty_ns, parse_ns, cpu_ns;
+	uint64_t full_ns, empty_ns, parse_ns, cpu_ns, full_cpu_ns = 0, empty_cpu_ns = 0;
 	enum status status = server_restart(boot->run->home, empty, &empty_ns);
-	if (status == ST_OK)
+	if (status == ST_OK) {
+		empty_cpu_ns = process_cpu_ns(empty->pid);
 		status = server_restart(boot->run->home, full, &full_ns);
-	if (status == ST_OK)
+	}
+	if (status == ST_OK) {
+		full_cpu_ns = process_cpu_ns(full->pid);
 		status = floor_parse(boot->document, &parse_ns, &cpu_ns);
+	}
 	if (status != ST_OK)
 		return status;
+	add(boot, "server CPU beyond an empty boot", ((double)full_cpu_ns - (double)empty_cpu_ns) / 1e9,
+	    "floor parse, CPU");
+	add(boot, "floor parse, CPU", (double)cpu_ns / 1e9, NULL);
 	add(boot, "elapsed", (double)full_ns / 1e9, "floor parse");
 	add(boot, "elapsed, empty", (double)empty_ns / 1e9, NULL);
 	add(boot, "beyond an empty boot", ((double)full_ns - (double)empty_ns) / 1e9, "floor parse");
