@@ -366,14 +366,53 @@ static void test_user_ordered(void **state)
 	helper_remove_modules();
 }
 
+/* Statements of extensions that we do not know mean nothing, wherever they stand (RFC 7950 6.3.1, 7.19);
+ * status takes nothing away (7.21.2). */
+static void test_unknown_extensions(void **state)
+{
+	(void)state;
+	struct schema *schema = helper_load_text(
+		"extended",
+		"module extended {yang-version 1.1; namespace urn:extended; prefix x;"
+		"  extension note {argument text;} extension mark; extension loud {argument a {yin-element "
+		"true;}}"
+		"  x:mark; x:note 'top' {x:mark; x:note 'below' {leaf no {type int8;}}}"
+		"  feature f {x:mark;} identity i {x:note 'i';} identity j {base i; x:mark;}"
+		"  typedef t {x:mark; type string {x:note 'in a type'; length '1..3' {x:mark;}} default "
+		"'ab';}"
+		"  grouping g {x:mark; leaf l {type t; x:loud 'l';} choice ch {x:mark; case c {x:mark; leaf "
+		"a {type t;}}}}"
+		"  container c {x:note 'c'; presence 'p' {x:mark;} uses g {x:mark; refine l {x:mark; default "
+		"'xy';}}"
+		"    must 'true()' {x:mark;} leaf old {status obsolete; type int8 {range '1..9' {x:mark;}}}"
+		"    list e {key k {x:mark;} unique 'u' {x:note 'u';} leaf k {type empty {x:mark;}}"
+		"      leaf u {type t;}}"
+		"    action do {x:mark; input {x:mark; leaf in {type t;}}}}"
+		"  augment '/c' {x:mark; leaf more {type identityref {base i {x:mark;}}}}"
+		"  rpc op {x:mark; output {x:note 'o'; leaf o {type t;}}} notification n {x:mark;}}");
+	assert_int_equal(schema->root->child_count, 1);
+	const struct schema_node *c = helper_node(schema, "extended:c");
+	assert_int_equal(c->child_count, 5); /* l, a, old, e, more */
+	assert_true(
+		bytes_equal(value_bytes(&helper_node(schema, "extended:c/l")->defaults[0]), bytes_of("xy")));
+	assert_string_equal(helper_canonical(schema, "extended:c/old", "09", NULL), "9");
+	assert_null(helper_canonical(schema, "extended:c/l", "long", NULL));
+	assert_true(helper_node(schema, "extended:c/e")->unique_count == 1);
+	assert_int_equal(c->action_count, 1);
+	assert_int_equal(schema->rpc_count, 1);
+	schema_unref(schema);
+	helper_remove_modules();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_perf_test),      cmocka_unit_test(test_missing_modules),
-		cmocka_unit_test(test_wrong_modules),  cmocka_unit_test(test_circular_leafrefs),
-		cmocka_unit_test(test_search_order),   cmocka_unit_test(test_submodules),
-		cmocka_unit_test(test_implicit_below), cmocka_unit_test(test_implement_imports),
-		cmocka_unit_test(test_shared_leafref), cmocka_unit_test(test_user_ordered),
+		cmocka_unit_test(test_perf_test),	   cmocka_unit_test(test_missing_modules),
+		cmocka_unit_test(test_wrong_modules),	   cmocka_unit_test(test_circular_leafrefs),
+		cmocka_unit_test(test_search_order),	   cmocka_unit_test(test_submodules),
+		cmocka_unit_test(test_implicit_below),	   cmocka_unit_test(test_implement_imports),
+		cmocka_unit_test(test_shared_leafref),	   cmocka_unit_test(test_user_ordered),
+		cmocka_unit_test(test_unknown_extensions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
