@@ -30,6 +30,7 @@
 
 #include "base/assert.h"
 #include "edit/run.h"
+#include "tree/cursor.h"
 
 /* The children of one instance while they are applied. */
 struct frame {
@@ -80,9 +81,26 @@ static bool exists(const struct edit_run *run, const struct schema_node *node, c
 	return stored && tree_map_find(stored->map, node, keys);
 }
 
+/* Whether a child that is no list or leaf-list is there, as the basic mode has it. */
+static bool child_exists(const struct edit_run *run, const struct schema_node *child)
+{
+	const union tree_slot *stored = edit__stored(run, child);
+	bool has_default = child->kind == SCHEMA_LEAF && child->default_count > 0;
+	struct tree_position in_use;
+	if (!has_default || run->basic == EDIT_BASIC_EXPLICIT)
+		return stored;
+	if (run->basic == EDIT_BASIC_TRIM)
+		return stored && !value_equal(stored->value, child->defaults[0]);
+	return stored || tree_position_find_child(tree_builder_position(run->builder), child,
+						  TREE_WITH_DEFAULTS, &in_use);
+}
+
 static void delete_child(struct edit_run *run, const struct schema_node *child, enum edit_operation operation)
 {
-	if (!tree_builder_remove(run->builder, child) && operation == EDIT_DELETE)
+	bool refused = operation == EDIT_DELETE && child->kind == SCHEMA_LEAF && !child_exists(run, child);
+	if (!refused && !tree_builder_remove(run->builder, child))
+		refused = operation == EDIT_DELETE && !child_exists(run, child);
+	if (refused)
 		edit__refuse_child(run, child, DIAG_DATA_MISSING, reason_missing);
 }
 
@@ -91,7 +109,7 @@ static void set_child(struct edit_run *run, const struct edit_node *node, enum e
 {
 	const struct schema_node *schema = node->schema;
 	bool is_leaf = schema->kind == SCHEMA_LEAF;
-	if (operation == EDIT_CREATE && edit__stored(run, schema))
+	if (operation == EDIT_CREATE && child_exists(run, schema))
 		edit__refuse_child(run, schema, DIAG_DATA_EXISTS, reason_exists);
 	else if (is_leaf ? value_is_none(node->value) : !node->any)
 		edit__refuse_child(run, schema, DIAG_INVALID_VALUE, reason_no_value);
@@ -464,7 +482,7 @@ enum status edit_apply(const struct schema *schema, const struct tree_record *ba
 	enum edit_operation operation = options->default_operation;
 	ASSERT(operation == EDIT_MERGE || operation == EDIT_REPLACE || operation == EDIT_NONE);
 	ASSERT(edit->top->schema == schema->root);
-	struct edit_run run = {.schema = schema, .diags = diags};
+	struct edit_run run = {.schema = schema, .diags = diags, .basic = options->basic};
 	init_run(&run);
 	run.builder = tree_builder_new(schema, base, options->reclaimer);
 	struct edit_group top = {.node = edit->top};

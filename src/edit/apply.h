@@ -34,10 +34,18 @@
 #include "tree/reclaim.h"
 #include "tree/record.h"
 
+/* Which nodes are there for create and delete: RFC 6243 2.1.2, 2.2.2, 2.3.2. */
+enum edit_basic {
+	EDIT_BASIC_EXPLICIT,   /* what is stored */
+	EDIT_BASIC_REPORT_ALL, /* also leafs whose default is in use; deleting one of these changes nothing */
+	EDIT_BASIC_TRIM,       /* what is stored, but no leaf that has its default value */
+};
+
 struct edit_options {
 	enum edit_operation default_operation; /* EDIT_MERGE, EDIT_REPLACE or EDIT_NONE */
 	struct tree_reclaimer *reclaimer;      /* may be NULL */
-	bool continue_on_error;		       /* for who chooses between edit_apply and edit/continue.h */
+	enum edit_basic basic;
+	bool continue_on_error; /* for who chooses between edit_apply and edit/continue.h */
 };
 
 /*

@@ -23,6 +23,7 @@ struct edit_run {
 	const struct schema *schema;
 	struct tree_builder *builder;
 	struct diag_list *diags;
+	enum edit_basic basic;
 	bool failed;	     /* something was refused */
 	struct arena *arena; /* members of groups of several nodes */
 

@@ -22,7 +22,6 @@
 #define LOOK_AHEAD 128 /* instances */
 /* Nodes that can apply to one instance: the sole one of a level, and those that are counted as overlapping.
  */
-#define FOUND_MAX (FILTER_OPEN_MAX + 1)
 
 static const struct filter_group *find_group(const struct filter_node *node, const struct schema_node *schema)
 {
@@ -234,7 +233,7 @@ static bool selects_in(const struct filter_node *node, const struct tree_positio
 
 struct found {
 	const struct subtree_filter *filter;
-	const struct filter_node *nodes[FOUND_MAX];
+	const struct filter_node **nodes; /* filter->found */
 	size_t length;
 	bool whole;
 };
@@ -252,7 +251,7 @@ static void try_chain(struct found *found, const struct filter_node *node, const
 		if (!matches(found->filter, node, child) || !selects_in(node, child, &ahead))
 			continue;
 		found->whole = node->whole;
-		ASSERT(found->length < FOUND_MAX);
+		ASSERT(found->length <= found->filter->open_max);
 		found->nodes[found->length++] = node;
 	}
 }
@@ -303,10 +302,7 @@ static enum codec_select judge(const struct codec_selector *selector, const void
 	const struct filter_set *set = state;
 	if (child->schema->is_key)
 		return CODEC_WHOLE;
-	struct found found; /* not initialised as a whole: it is large, and this runs for each instance */
-	found.filter = filter;
-	found.length = 0;
-	found.whole = false;
+	struct found found = {.filter = filter, .nodes = filter->found};
 	for (size_t i = 0; i < set->length && !found.whole; i++) {
 		const struct filter_group *group = find_group(set->nodes[i], child->schema);
 		if (group != NULL)
@@ -353,6 +349,7 @@ static size_t entries(const struct codec_selector *selector, const void *state,
 
 void netconf__filter_selector_init(struct subtree_filter *filter)
 {
+	filter->found = arena_alloc(filter->arena, (filter->open_max + 1) * sizeof(struct filter_node *));
 	filter->base.selector = (struct codec_selector){
 		.root_state = filter->root == NULL ? NULL : &filter->root->alone,
 		.judge = judge,

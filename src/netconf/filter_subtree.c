@@ -60,10 +60,10 @@ static const struct schema_module *resolve(const struct schema_prefixes *self, s
 	return uri.size == 0 ? NULL : schema_module_find_ns(at->schema, uri);
 }
 
-/* A value of the type, which the filter owns; false where the text is none. Where that was not found out, since
- * matching patterns has taken all the steps of a request, the filter is too large. */
-static bool parse(struct subtree_filter *filter, const struct schema_type *type, const struct element *element,
-		  struct bytes text, struct value *value)
+/* A value of the type, which the filter owns; false where the text is none. Where that was not found out,
+ * since matching patterns has taken all the steps of a request, the filter is too large. */
+static bool parse(struct subtree_filter *filter, const struct schema_type *type,
+		  const struct element *element, struct bytes text, struct value *value)
 {
 	struct element_prefixes at = {
 		{.resolve = resolve, .budget = &filter->budget}, filter->schema, element};
@@ -137,7 +137,7 @@ static void add_pairs(struct subtree_filter *filter, struct vector *pairs, const
 			continue;
 		const struct schema_node *schema = NULL;
 		while (!filter->too_many && (schema = find(filter, parent, child, schema)) != NULL) {
-			filter->too_many = ++filter->pair_count > FILTER_PAIRS_MAX;
+			filter->too_many = ++filter->pair_count > filter->pairs_max;
 			struct pair *pair = vector_push(pairs);
 			*pair = (struct pair){schema, child, pairs->length, attributes};
 		}
@@ -154,7 +154,7 @@ static int compare_pairs(const void *a, const void *b)
 
 static void count_open(struct subtree_filter *filter)
 {
-	filter->too_many |= ++filter->open_count > FILTER_OPEN_MAX;
+	filter->too_many |= ++filter->open_count > filter->open_max;
 }
 
 /* A content match: the leafs that the element names and that can have its value, by `next`; NULL: none. */
@@ -423,10 +423,12 @@ static bool reads_top(const struct netconf_filter *self, const struct schema_nod
 }
 
 enum status netconf__filter_new(const struct schema *schema, const struct element *element,
-				struct netconf_filter **compiled)
+				const struct netconf__filter_limits *limits, struct netconf_filter **compiled)
 {
 	struct subtree_filter *filter = memory_zalloc(sizeof(*filter));
 	filter->schema = schema;
+	filter->open_max = limits->alternatives;
+	filter->pairs_max = limits->elements;
 	filter->budget.steps = SCHEMA_TYPE_BUDGET_STEPS;
 	filter->arena = arena_new();
 	vector_init(&filter->values, sizeof(struct value));

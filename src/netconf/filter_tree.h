@@ -68,18 +68,18 @@ struct subtree_filter {
 	struct netconf_filter base; /* first */
 	const struct schema *schema;
 	struct arena *arena;
-	struct filter_node *root; /* CONTAIN; NULL: nothing can be selected */
-	struct vector values;	  /* struct value, owned */
-	size_t pair_count;	  /* (element, schema node) pairs that were looked at */
-	size_t open_count;	  /* alternatives that are tried one by one, all together */
+	struct filter_node *root;	  /* CONTAIN; NULL: nothing can be selected */
+	struct vector values;		  /* struct value, owned */
+	size_t pair_count;		  /* (element, schema node) pairs that were looked at */
+	size_t open_count;		  /* alternatives that are tried one by one, all together */
+	size_t pairs_max, open_max;	  /* of these: bound the compiled size, and the cost of an instance */
+	const struct filter_node **found; /* room for those that one instance matches */
 	bool too_many;
 	struct schema_type_budget budget; /* of all values, to match patterns */
-	struct hash_table *sets; /* of more than one node, as they were met; by their nodes */
+	struct hash_table *sets;	  /* of more than one node, as they were met; by their nodes */
 };
 
-#define FILTER_OPEN_MAX 64     /* alternatives tried for each instance: bounds the cost of an instance */
-#define FILTER_PAIRS_MAX 65536 /* bounds the compiled size */
-#define FILTER_SETS_MAX 4096   /* distinct sets that are kept */
+#define FILTER_SETS_MAX 4096 /* distinct sets that are kept */
 
 void netconf__filter_selector_init(struct subtree_filter *filter);
 int netconf__filter_compare_keys(const struct schema_node *list, const struct value *a,

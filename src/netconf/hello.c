@@ -35,7 +35,6 @@ static const char *const protocol_capabilities[] = {
 	CAPABILITY "rollback-on-error:1.0",
 	CAPABILITY "validate:1.1",
 	CAPABILITY "xpath:1.0",
-	CAPABILITY "with-defaults:1.0?basic-mode=explicit&also-supported=report-all,report-all-tagged,trim",
 };
 
 static void add(struct netconf_state *state, const char *capability)
@@ -56,6 +55,20 @@ static void add_module(struct netconf_state *state, const struct schema_module *
 		uri = arena_printf(arena, "%s%s%s", uri, i == 0 ? "&deviations=" : ",",
 				   module->deviated_by[i]->name);
 	add(state, uri);
+}
+
+/* RFC 6243 4.3 */
+static void add_with_defaults(struct netconf_state *state, enum codec_defaults basic)
+{
+	static const char *const uris[] = {
+		[CODEC_EXPLICIT] = CAPABILITY "with-defaults:1.0?basic-mode=explicit&also-supported="
+					      "report-all,report-all-tagged,trim",
+		[CODEC_REPORT_ALL] = CAPABILITY "with-defaults:1.0?basic-mode=report-all&also-supported="
+						"report-all-tagged,trim,explicit",
+		[CODEC_TRIM] = CAPABILITY "with-defaults:1.0?basic-mode=trim&also-supported="
+					  "report-all,report-all-tagged,explicit",
+	};
+	add(state, uris[basic]);
 }
 
 /* RFC 6241 8.8.3 */
@@ -102,6 +115,7 @@ void netconf__hello_capabilities(struct netconf_state *state, const struct netco
 		add(state, protocol_capabilities[i]);
 	if (state->has_startup)
 		add(state, CAPABILITY "startup:1.0");
+	add_with_defaults(state, options->basic_defaults);
 	for (size_t i = 0; i < schema->module_count; i++)
 		if (schema->modules[i].implemented &&
 		    (options->hello_all_modules || !schema->modules[i].yang_1_1))

@@ -4,8 +4,8 @@
  *
  *     depth 1   <rpc a="..">       envelope: its attributes and declarations are kept for the reply
  *     depth 2     <edit-config>    operation: looked up; exactly one
- *     depth 3       <target/>      parameters: collected in an element tree of at most PARAMETERS_MAX
- *     depth 2     rpc, <action>    known by the schema alone: the whole of it goes to the decoder as well
+ *     depth 3       <target/>      parameters: collected in an element tree of at most limits.parameters
+ * bytes depth 2     rpc, <action>    known by the schema alone: the whole of it goes to the decoder as well
  *     depth 3, 4    <config>       its content goes to the edit decoder as it comes and is never kept as XML
  *
  * What is wrong in the envelope or the parameters is a diagnostic, and the message is read to its end; a
@@ -19,7 +19,7 @@
 #include "base/assert.h"
 #include "netconf/write.h"
 
-#define PARAMETERS_MAX ((size_t)1 << 20) /* bytes of an operation's parameters in memory */
+#define HELLO_MAX ((size_t)1 << 20)	 /* bytes of a hello in memory */
 #define ENVELOPE_MAX ((size_t)64 * 1024) /* bytes of an rpc's attributes and declarations */
 #define TEXT_MAX ((size_t)16 << 20)	 /* bytes of one value */
 #define ATTRIBUTES_MAX 256		 /* of one element */
@@ -111,7 +111,7 @@ static enum status start_envelope(struct netconf_message *message, const struct 
 	request->reply_attributes.data = arena_strdup(request->arena, buffer_get(scratch));
 	request->reply_attributes.size = buffer_size(scratch);
 	check_message_id(request, start);
-	element_builder_init(&message->builder, request->arena, PARAMETERS_MAX);
+	element_builder_init(&message->builder, request->arena, request->link->server->limits.parameters);
 	if (element_builder_start(&message->builder, start) != ST_OK)
 		too_big(message);
 	return ST_OK;
@@ -350,7 +350,8 @@ void netconf__message_begin(struct netconf_message *message, enum netconf_messag
 	message->request = request;
 	message->begun = message->not_rpc = message->config_seen = false;
 	message->depth = message->skipping = message->operations = 0;
-	element_builder_init(&message->builder, request->arena, PARAMETERS_MAX);
+	element_builder_init(&message->builder, request->arena,
+			     kind == MESSAGE_HELLO ? HELLO_MAX : request->link->server->limits.parameters);
 }
 
 static bool is_blank(char c)

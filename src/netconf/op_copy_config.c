@@ -115,6 +115,9 @@ static void prepare(struct netconf_request *request)
 		netconf__param_datastore(request, &params[TARGET]);
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
 	netconf__read_with_defaults(request, &params[WITH_DEFAULTS]);
+	/* Between datastores a copy is exact unless something else is asked for. */
+	if (params[WITH_DEFAULTS].element == NULL && request->target_url == NULL)
+		request->view.defaults = CODEC_EXPLICIT;
 	netconf__source_read(request, &params[SOURCE], &request->source);
 	if (!netconf__request_refused(request) && is_same_place(request))
 		netconf__param_refuse(request, "source", DIAG_INVALID_VALUE,

@@ -27,9 +27,13 @@ static void read_default_operation(struct netconf_request *request, const struct
 void netconf__edit_options_read(struct netconf_request *request,
 				const struct netconf_param *default_operation)
 {
+	static const enum edit_basic basics[] = {[CODEC_EXPLICIT] = EDIT_BASIC_EXPLICIT,
+						 [CODEC_REPORT_ALL] = EDIT_BASIC_REPORT_ALL,
+						 [CODEC_TRIM] = EDIT_BASIC_TRIM};
 	request->edit_options = (struct edit_options){
 		.default_operation = EDIT_MERGE,
 		.reclaimer = request->link->server->reclaimer,
+		.basic = basics[request->link->server->limits.basic_defaults],
 	};
 	read_default_operation(request, default_operation);
 }

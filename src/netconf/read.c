@@ -68,6 +68,7 @@ void netconf__read_with_defaults(struct netconf_request *request, const struct n
 	static const char *const names[] = {"explicit", "report-all", "report-all-tagged", "trim"};
 	static const enum codec_defaults defaults[] = {CODEC_EXPLICIT, CODEC_REPORT_ALL, CODEC_REPORT_ALL,
 						       CODEC_TRIM, CODEC_EXPLICIT};
+	request->view.defaults = request->link->server->limits.basic_defaults;
 	if (param->element == NULL)
 		return;
 	size_t choice = netconf__param_choice(request, param, names, 4);
@@ -86,6 +87,19 @@ static void refuse_filter(struct netconf_request *request, enum diag_tag tag, co
 	netconf__param_refuse(request, filter_param(request), tag, message);
 }
 
+/* One share of so many. */
+static struct netconf__filter_limits limits_of(const struct netconf_request *request, unsigned share)
+{
+	const struct netconf_limits *all = &request->link->server->limits;
+	return (struct netconf__filter_limits){
+		.steps = all->filter_steps / share,
+		.nodes = all->filter_nodes / share,
+		.memory = all->filter_memory / share,
+		.alternatives = all->filter_alternatives,
+		.elements = all->filter_elements,
+	};
+}
+
 enum status netconf__read_compile(struct netconf_request *request, struct netconf_filter **filter)
 {
 	const struct schema *schema = request->link->server->schema;
@@ -98,9 +112,10 @@ enum status netconf__read_compile(struct netconf_request *request, struct netcon
 			return ST_OK;
 		refuse_filter(request, DIAG_INVALID_VALUE, message);
 	} else {
-		if (netconf__filter_new(schema, request->filter_element, filter) == ST_OK)
+		struct netconf__filter_limits limits = limits_of(request, 1);
+		if (netconf__filter_new(schema, request->filter_element, &limits, filter) == ST_OK)
 			return ST_OK;
-		refuse_filter(request, DIAG_TOO_BIG, "The filter has too many alternatives.");
+		refuse_filter(request, DIAG_TOO_BIG, "The filter has too many alternatives or elements.");
 	}
 	return ST_REJECTED;
 }
@@ -170,9 +185,7 @@ enum status netconf__read_evaluate(struct netconf_request *request, struct netco
 				   const struct tree_record *root, const struct codec_view *view,
 				   unsigned share)
 {
-	const struct netconf_limits *all = &request->link->server->limits;
-	struct netconf__filter_limits limits = {all->filter_steps / share, all->filter_nodes / share,
-						all->filter_memory / share};
+	struct netconf__filter_limits limits = limits_of(request, share);
 	enum status status = netconf__filter_evaluate(filter, root, view, &limits);
 	if (status == ST_OK)
 		return ST_OK;

@@ -35,6 +35,9 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.filter_steps = 50000000,
 		.filter_nodes = 100000,
 		.filter_memory = (size_t)5 << 20,
+		.filter_alternatives = 64,
+		.filter_elements = 65536,
+		.parameters = (size_t)8 << 20,
 	};
 }
 
@@ -52,6 +55,7 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 	struct netconf_state_options state_options = {
 		.hello_all_modules = limits->hello_all_modules,
 		.has_startup = store_startup_kind(store) != STORE_STARTUP_OFF,
+		.basic_defaults = limits->basic_defaults,
 		.has_urls = limits->url_folder != NULL,
 	};
 	server->state = netconf__state_new(schema, &state_options);

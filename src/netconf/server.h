@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "codec/view.h"
 #include "os/folder.h"
 #include "os/pool.h"
 #include "schema/schema.h"
@@ -27,10 +28,16 @@ struct netconf_limits {
 	 * to 1.8 times that again). 50,000,000, 100,000, 5 MiB */
 	uint64_t filter_steps, filter_nodes;
 	size_t filter_memory;
+	/* Subtree filters: alternatives without all keys of their list, which each instance is held against
+	 * (64); elements, times the nodes that each may name (65,536) */
+	unsigned filter_alternatives, filter_elements;
+	size_t parameters; /* bytes of memory of an operation's parameters, filters among them; 8 MiB */
 	unsigned pipeline; /* requests of a session that are read and not answered; 64 */
 	/* No limit: the hello lists modules of YANG 1.1 as well, for clients that read no YANG library; false
 	 */
 	bool hello_all_modules;
+	/* No limit: the basic mode of RFC 6243; explicit (the default), report-all or trim */
+	enum codec_defaults basic_defaults;
 	/* No limit: where files of the :url capability are; borrowed. NULL: it is not there. */
 	struct os_folder *url_folder;
 	/* No limit: the factory-default datastore (RFC 8808); borrowed. NULL: there is none. */

@@ -27,6 +27,7 @@ struct netconf_state {
 };
 
 struct netconf_state_options {
+	enum codec_defaults basic_defaults;
 	bool has_urls;		/* :url is there */
 	bool hello_all_modules; /* modules of YANG 1.1 are listed as well */
 	bool has_startup;	/* the datastore */

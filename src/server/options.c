@@ -79,6 +79,14 @@ static const struct option_entry entries[] = {
 	 "nodes that an XPath filter selects (default: 100000)"},
 	{"max-filter-memory", "BYTES", KIND_SIZE, AT(limits.filter_memory),
 	 "memory of an XPath filter (default: 5242880)"},
+	{"max-filter-alternatives", "N", KIND_UNSIGNED, AT(limits.filter_alternatives),
+	 "alternatives of a subtree filter that do not name all keys (default: 64)"},
+	{"max-filter-elements", "N", KIND_UNSIGNED, AT(limits.filter_elements),
+	 "elements of a subtree filter (default: 65536)"},
+	{"max-parameters", "BYTES", KIND_SIZE, AT(limits.parameters),
+	 "memory of a request's parameters, its filter among them (default: 8388608)"},
+	{"with-defaults-basic", "explicit|report-all|trim", KIND_OTHER, 0,
+	 "how defaults are seen where a client does not say (default: explicit)"},
 	{"verify", NULL, KIND_FLAG, AT(verify),
 	 "for tests: check every change in full too, and stop where that gives another answer"},
 	{"time-constraints", NULL, KIND_FLAG, AT(time_constraints),
@@ -159,17 +167,33 @@ struct schema_module_request server_options_module(const char *text, struct aren
 	return request;
 }
 
+/* Which of the names the text is; false where it is none. */
+static bool parse_name(const char *text, const char *const *names, unsigned count, unsigned *index)
+{
+	for (*index = 0; *index < count; ++*index)
+		if (strcmp(text, names[*index]) == 0)
+			return true;
+	return false;
+}
+
 static bool parse_durability(const char *text, enum store_durability *durability)
 {
 	static const char *const names[] = {
 		[STORE_FULL] = "full", [STORE_RELAXED] = "relaxed", [STORE_NONE] = "none"};
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*durability = (enum store_durability)i;
-			return true;
-		}
-	}
-	return false;
+	unsigned index;
+	bool known = parse_name(text, names, 3, &index);
+	*durability = (enum store_durability)index;
+	return known;
+}
+
+static bool parse_basic(const char *text, enum codec_defaults *basic)
+{
+	static const char *const names[] = {
+		[CODEC_EXPLICIT] = "explicit", [CODEC_REPORT_ALL] = "report-all", [CODEC_TRIM] = "trim"};
+	unsigned index;
+	bool known = parse_name(text, names, 3, &index);
+	*basic = (enum codec_defaults)index;
+	return known;
 }
 
 static bool parse_startup(const char *text, bool *separate)
@@ -205,6 +229,8 @@ static bool set_other(struct server_options *options, const char *name, const ch
 		return parse_mismatch(text, &options->mismatch);
 	if (strcmp(name, "durability") == 0)
 		return parse_durability(text, &options->durability);
+	if (strcmp(name, "with-defaults-basic") == 0)
+		return parse_basic(text, &options->limits.basic_defaults);
 	return log_level_parse(text, &options->log_level) == ST_OK;
 }
 

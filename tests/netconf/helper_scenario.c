@@ -38,6 +38,7 @@ enum verb {
 	VERB_STARTUP,
 	VERB_HANDLERS,
 	VERB_FACTORY,
+	VERB_BASIC_MODE,
 	VERB_URL_DIR,
 	VERB_FILE,
 	VERB_LINK,
@@ -49,9 +50,9 @@ enum verb {
 };
 
 static const char *const verb_names[VERB_COUNT] = {
-	"open",	   "connect", "framing", "send",	"message", "bytes",    "expect",
-	"end",	   "drop",    "limit",	 "standard",	"startup", "handlers", "factory",
-	"url-dir", "file",    "link",	 "expect-file", "wait",	   "repeat",   "done",
+	"open", "connect", "framing",	  "send",    "message",	 "bytes",   "expect",	  "end",
+	"drop", "limit",   "standard",	  "startup", "handlers", "factory", "basic-mode", "url-dir",
+	"file", "link",	   "expect-file", "wait",    "repeat",	 "done",
 };
 
 struct step {
@@ -346,12 +347,22 @@ bool scenario_needs_handlers(const struct scenario *scenario)
 	return has_step(scenario, VERB_HANDLERS);
 }
 
-const char *scenario_factory(const struct scenario *scenario)
+static const char *argument_of(const struct scenario *scenario, enum verb verb)
 {
 	for (size_t i = 0; i < scenario->steps.length; i++)
-		if (step_at(scenario, i)->verb == VERB_FACTORY)
+		if (step_at(scenario, i)->verb == verb)
 			return step_at(scenario, i)->argument;
 	return NULL;
+}
+
+const char *scenario_factory(const struct scenario *scenario)
+{
+	return argument_of(scenario, VERB_FACTORY);
+}
+
+const char *scenario_basic_mode(const struct scenario *scenario)
+{
+	return argument_of(scenario, VERB_BASIC_MODE);
 }
 
 bool scenario_has_urls(const struct scenario *scenario)
@@ -609,6 +620,7 @@ static bool do_session_step(struct run *run)
 	case VERB_STARTUP:
 	case VERB_HANDLERS:
 	case VERB_FACTORY:
+	case VERB_BASIC_MODE:
 	case VERB_URL_DIR:
 	case VERB_FILE:
 	case VERB_LINK:
@@ -654,7 +666,7 @@ static bool do_file_step(const struct run *run)
 static bool is_setting(enum verb verb)
 {
 	return verb == VERB_LIMIT || verb == VERB_STANDARD || verb == VERB_HANDLERS || verb == VERB_FACTORY ||
-	       verb == VERB_STARTUP || verb == VERB_URL_DIR;
+	       verb == VERB_BASIC_MODE || verb == VERB_STARTUP || verb == VERB_URL_DIR;
 }
 
 static bool run_steps(struct run *run, size_t *index)

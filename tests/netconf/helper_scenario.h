@@ -40,6 +40,8 @@ bool scenario_has_startup(const struct scenario *scenario);
 bool scenario_needs_handlers(const struct scenario *scenario);
 /* The factory default, XML; NULL: the server has none. */
 const char *scenario_factory(const struct scenario *scenario);
+/* The basic mode of RFC 6243; NULL: explicit. */
+const char *scenario_basic_mode(const struct scenario *scenario);
 /* Whether the server has :url, in a folder of the run. */
 bool scenario_has_urls(const struct scenario *scenario);
 /* Prints what is not as expected, with the line. */

@@ -59,6 +59,9 @@ static void run_file(const char *path)
 	struct netconf_limits limits;
 	netconf_limits_default(&limits);
 	scenario_limits(scenario, &limits);
+	if (scenario_basic_mode(scenario) != NULL)
+		limits.basic_defaults =
+			strcmp(scenario_basic_mode(scenario), "trim") == 0 ? CODEC_TRIM : CODEC_REPORT_ALL;
 	char *dir = scenario_has_urls(scenario) ? folder_make() : NULL;
 	if (dir != NULL)
 		assert_int_equal(os_folder_open(dir, &limits.url_folder), ST_OK);

@@ -171,6 +171,10 @@ static bool run_file(const char *program, const char *dir, const char *name)
 		yared_add(&yared, "--factory-default");
 		yared_add(&yared, factory);
 	}
+	if (scenario_basic_mode(scenario) != NULL) {
+		yared_add(&yared, "--with-defaults-basic");
+		yared_add(&yared, scenario_basic_mode(scenario));
+	}
 	char *dir_of_urls = scenario_has_urls(scenario) ? folder_make() : NULL;
 	if (dir_of_urls != NULL) {
 		yared_add(&yared, "--url-dir");
