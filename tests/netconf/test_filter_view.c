@@ -50,7 +50,7 @@ static void compare_cuts(struct run *run, const char *select)
 	struct arena *arena = arena_new();
 	struct element none = {0};
 	const char *message;
-	struct netconf__filter_limits limits = {10000, 1000, 1 << 20};
+	struct netconf__filter_limits limits = {.steps = 10000, .nodes = 1000, .memory = 1 << 20};
 	if (select != NULL) {
 		assert_int_equal(netconf__filter_new_xpath(run->harness->schema, &none, bytes_of(select),
 							   arena, &message, &run->filter),

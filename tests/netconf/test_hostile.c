@@ -181,8 +181,11 @@ static void test_floods(void **state)
 static void test_large_parameters(void **state)
 {
 	(void)state;
+	struct netconf_limits limits;
+	netconf_limits_default(&limits);
+	limits.parameters = (size_t)1 << 20;
 	struct harness h;
-	assert_true(harness_init(&h, &(struct harness_options){0}));
+	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
 	struct peer *peer = harness_connect(&h);
 	peer_hello(peer, true);
 	struct buffer text;
