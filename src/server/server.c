@@ -108,6 +108,7 @@ static enum status recover(struct server *server, const struct tree_record *init
 		.schema = server->schema,
 		.journal = server->journal,
 		.history = options->history,
+		.history_memory = options->history_memory,
 		.initial_root = initial_root,
 		.mismatch = options->mismatch,
 	};

@@ -21,10 +21,6 @@
 #include "store/history_internal.h"
 #include "store/recover.h"
 
-/* What an old root holds on to that newer ones do not, guessed: its changes, and the paths to them. */
-#define COST_LEAST 512u /* bytes */
-#define COST_PER_CHANGE 512u
-
 struct store__past *store__past_find(const struct store__history *history, uint64_t version)
 {
 	size_t length = store__past_length(history);
@@ -70,7 +66,7 @@ static void push(struct store *store, struct store_version *info, const struct j
 	struct store__past *past = vector_push(&history->versions);
 	*past = (struct store__past){.info = info,
 				     .location = *location,
-				     .cost = COST_LEAST + info->change_count * COST_PER_CHANGE};
+				     .cost = store__past_cost(info->change_count)};
 	if (root != NULL) {
 		past->root = tree_record_ref(root);
 		history->cost += past->cost;
@@ -114,7 +110,7 @@ void store__history_init(struct store *store)
 		if (found->info->id == store->published->id)
 			location = &found->location;
 		else
-			push(store, store__info_copy(found->info), &found->location, NULL);
+			push(store, store__info_copy(found->info), &found->location, found->root);
 	}
 	push(store, store__info_copy(store->published), location, store->published->root);
 	if (recovery != NULL)

@@ -18,6 +18,12 @@ struct store__past {
 	bool relabelled; /* the label is not that of its record */
 };
 
+/* Bytes that an old root holds on to that newer ones do not, guessed: its changes, and the paths to them. */
+static inline uint64_t store__past_cost(uint64_t change_count)
+{
+	return 512 + change_count * 512;
+}
+
 static inline struct store__past *store__past_at(const struct store__history *history, size_t index)
 {
 	return vector_at(&history->versions, history->start + index);

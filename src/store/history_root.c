@@ -94,20 +94,46 @@ static void keep(struct store *store, uint64_t version, const struct way *way, c
 	use(history, history->rebuilt_length - 1);
 }
 
-/* Names of one segment, and the records that were read with them. */
+/* Names of one segment, and the records of it that are on the way. */
 struct undoing {
 	struct store *store;
+	const struct way *way;
 	struct change_dictionary *names;
-	uint64_t segment; /* that `names` are of; 0: none */
+	size_t left;	    /* records of the way that are not taken back yet, the first ones */
+	struct vector kept; /* struct kept: of one segment, the oldest first */
+	struct buffer blocks;
 	struct tree_builder *builder;
 	struct diag_list *diags;
 };
 
-static enum status define_names(void *arg, const struct journal_record *record)
+/* The changes of a record, in `blocks`. */
+struct kept {
+	size_t start, size;
+};
+
+static const struct journal_location *location_at(const struct undoing *undoing, size_t index)
 {
-	struct undoing *undoing = arg;
-	struct bytes block = record->payload;
-	struct bytes startup;
+	return vector_at(&undoing->way->records, index);
+}
+
+/* Whether it is the next of the segment's records on the way. */
+static bool is_wanted(const struct undoing *undoing, const struct journal_record *record, size_t first)
+{
+	size_t index = first + undoing->kept.length;
+	return index < undoing->left && location_at(undoing, index)->offset == record->location.offset;
+}
+
+struct reading {
+	struct undoing *undoing;
+	size_t first; /* of the way's records in the segment */
+};
+
+/* Names are of use from the segment's first record on, changes from the first one of the way. */
+static enum status read_record(void *arg, const struct journal_record *record)
+{
+	struct reading *reading = arg;
+	struct undoing *undoing = reading->undoing;
+	struct bytes block = record->payload, startup;
 	struct store_version *info = store__record_take_head(record->version, &block);
 	bool good = info != NULL && store__record_take_startup(info, &block, &startup);
 	store__info_free(info);
@@ -117,36 +143,44 @@ static enum status define_names(void *arg, const struct journal_record *record)
 			   JOURNAL_FINGERPRINT_SIZE) == 0;
 	change_dictionary_set_strict(undoing->names, !same);
 	change_dictionary_set_lenient(undoing->names, !same);
+	if (is_wanted(undoing, record, reading->first)) {
+		*(struct kept *)vector_push(&undoing->kept) =
+			(struct kept){buffer_size(&undoing->blocks), block.size};
+		enum status status = buffer_append(&undoing->blocks, block);
+		if (status != ST_OK)
+			return status;
+	}
 	return change_record_define(undoing->names, block);
 }
 
-static enum status undo_record(struct undoing *undoing, const struct journal_location *location)
+/* Takes back the last records that are left and in one segment: one pass over that. */
+static enum status undo_segment(struct undoing *undoing)
 {
 	struct journal *journal = undoing->store->options.journal;
-	enum status status = ST_OK;
-	if (undoing->segment != location->segment) {
-		change_dictionary_reset(undoing->names);
-		undoing->segment = location->segment;
-		status = journal_disk_read_segment(journal, location->segment, location->offset, define_names,
-						   undoing);
-	}
-	struct buffer payload;
-	buffer_init(&payload, SIZE_MAX);
-	if (status == ST_OK)
-		status = journal_disk_read(journal, location, &payload);
-	struct bytes block = buffer_get(&payload), startup;
-	struct store_version *info = status == ST_OK ? store__record_take_head(0, &block) : NULL;
-	if (status == ST_OK && (info == NULL || !store__record_take_startup(info, &block, &startup)))
+	const struct journal_location last = *location_at(undoing, undoing->left - 1);
+	size_t first = undoing->left - 1;
+	while (first > 0 && location_at(undoing, first - 1)->segment == last.segment)
+		first--;
+	change_dictionary_reset(undoing->names);
+	vector_clear(&undoing->kept);
+	buffer_clear(&undoing->blocks, 0);
+	struct reading reading = {undoing, first};
+	enum status status =
+		journal_disk_read_segment(journal, last.segment, last.offset, read_record, &reading);
+	if (status == ST_OK && undoing->kept.length != undoing->left - first)
 		status = ST_CORRUPT;
-	if (status == ST_OK)
+	const char *blocks = buffer_get(&undoing->blocks).data;
+	for (size_t i = undoing->kept.length; status == ST_OK && i > 0; i--) {
+		const struct kept *kept = vector_at(&undoing->kept, i - 1);
+		struct bytes block = {blocks + kept->start, kept->size};
 		status = change_record_apply(undoing->names, block, CHANGE_UNDO, undoing->builder,
 					     undoing->diags);
-	store__info_free(info);
-	buffer_fini(&payload);
+	}
+	undoing->left = first;
 	if (status != ST_OK)
-		log_error("history: the record at offset %" PRIu64 " of segment %" PRIu64
+		log_error("history: records up to offset %" PRIu64 " of segment %" PRIu64
 			  " cannot be taken back: %s",
-			  location->offset, location->segment, status_name(status));
+			  last.offset, last.segment, status_name(status));
 	return status;
 }
 
@@ -162,19 +196,26 @@ static enum status go_back(struct store *store, const struct way *way, const str
 	diag_list_init(&diags, arena, 1);
 	struct undoing undoing = {
 		.store = store,
+		.way = way,
 		.names = change_dictionary_new(store->options.schema),
 		.builder = tree_builder_new(store->options.schema, way->root, store->options.reclaimer),
+		.left = way->records.length,
 		.diags = &diags,
 	};
+	vector_init(&undoing.kept, sizeof(struct kept));
+	buffer_init(&undoing.blocks, SIZE_MAX);
 	tree_record_unref(way->root, store->options.schema->root, store->options.reclaimer);
 	enum status status = ST_OK;
-	for (size_t i = way->records.length; i > 0 && status == ST_OK; i--)
-		status = undo_record(&undoing, vector_at(&way->records, i - 1));
+	while (undoing.left > 0 && status == ST_OK)
+		status = undo_segment(&undoing);
+	vector_fini(&undoing.kept);
+	buffer_fini(&undoing.blocks);
 	uint64_t left_out = change_dictionary_left_out(undoing.names);
 	if (left_out > 0)
-		log_warning("history: the schema has no place for something in an old version: it is left out "
-			    "(%" PRIu64 " times)",
-			    left_out);
+		log_warning(
+			"history: the schema has no place for something in an old version: it is left out "
+			"(%" PRIu64 " times)",
+			left_out);
 	if (status == ST_OK)
 		*root = tree_builder_finish(undoing.builder);
 	else

@@ -190,7 +190,7 @@ enum status store_rebuild(const struct schema *schema, const struct journal_view
 	struct store_rebuilt made = {0};
 	struct rebuilding r = {
 		.schema = schema, .view = view, .version = version, .rebuilt = &made, .diags = diags};
-	bool needs_records;
+	bool needs_records = false;
 	if (!journal_view_state(view, &state) || !choose_snapshot(&r, &state, &needs_records))
 		return ST_ABSENT;
 	r.first = state.first_version;

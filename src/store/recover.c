@@ -34,16 +34,50 @@ struct recovering {
 	bool same_schema;		  /* all that was applied was written under it */
 	uint64_t left_out;		  /* times that something did not fit */
 	enum store_mismatch mismatch;
+	uint64_t memory, held; /* bytes: that old roots may hold, and that they do, guessed */
+	size_t rootless;       /* the first of the versions, without root */
+	const struct tree_record *snapshot_root; /* a reference; NULL: its version is not listed */
 };
 
 /* ---- versions that can be listed ---- */
 
-static void forget_first(struct vector *versions)
+/* The tree as it is now; the builder goes on from it. One reference. */
+static struct tree_record *take_root(struct recovering *r)
 {
+	struct tree_record *root = tree_builder_finish(r->builder);
+	r->builder = tree_builder_new(r->recovery->schema, root, NULL);
+	return root;
+}
+
+static void drop_root(struct recovering *r, struct store_recovered_version *entry)
+{
+	if (entry->root == NULL)
+		return;
+	tree_record_unref(entry->root, r->recovery->schema->root, NULL);
+	entry->root = NULL;
+	r->held -= store__past_cost(entry->info->change_count);
+}
+
+static void forget(struct recovering *r, size_t count)
+{
+	struct vector *versions = &r->recovery->versions;
 	struct store_recovered_version *first = versions->data;
-	store__info_free(first->info);
-	memmove(first, first + 1, (versions->length - 1) * sizeof(*first));
-	vector_pop(versions);
+	for (size_t i = 0; i < count; i++) {
+		drop_root(r, &first[i]);
+		store__info_free(first[i].info);
+	}
+	memmove(first, first + count, (versions->length - count) * sizeof(*first));
+	versions->length -= count;
+	r->rootless -= r->rootless < count ? r->rootless : count;
+}
+
+/* The last versions keep their roots, as they do in a server that goes on: who looks at one after a restart
+ * need not wait for the journal. Those before the snapshot have none. */
+static const struct tree_record *root_to_keep(struct recovering *r, uint64_t version)
+{
+	if (version + r->history <= journal_disk_version(r->journal) || version < r->snapshot_version)
+		return NULL;
+	return version == r->snapshot_version ? tree_record_ref(r->snapshot_root) : take_root(r);
 }
 
 /* Takes `info`. Forgetting is done in batches, so that it costs O(1) for each. */
@@ -52,15 +86,15 @@ static void note_version(struct recovering *r, struct store_version *info,
 {
 	struct vector *versions = &r->recovery->versions;
 	struct store_recovered_version *entry = vector_push(versions);
-	*entry = (struct store_recovered_version){info, *location};
-	if (versions->length < 2 * r->history + 16)
-		return;
-	size_t excess = versions->length - r->history;
-	struct store_recovered_version *first = versions->data;
-	for (size_t i = 0; i < excess; i++)
-		store__info_free(first[i].info);
-	memmove(first, first + excess, r->history * sizeof(*first));
-	versions->length = r->history;
+	*entry = (struct store_recovered_version){info, *location, root_to_keep(r, info->id)};
+	if (entry->root != NULL)
+		r->held += store__past_cost(info->change_count);
+	else
+		r->rootless = versions->length;
+	while (r->held > r->memory && r->rootless < versions->length)
+		drop_root(r, vector_at(versions, r->rootless++));
+	if (versions->length >= 2 * r->history + 16)
+		forget(r, versions->length - r->history);
 }
 
 /* ---- schema ---- */
@@ -92,14 +126,6 @@ static void drop_startup(struct store_recovery *recovery)
 	if (recovery->startup.root != NULL)
 		tree_record_unref(recovery->startup.root, recovery->schema->root, NULL);
 	recovery->startup = (struct store_startup){STORE_STARTUP_OFF, NULL};
-}
-
-/* The tree as it is now; the builder goes on from it. One reference. */
-static struct tree_record *take_root(struct recovering *r)
-{
-	struct tree_record *root = tree_builder_finish(r->builder);
-	r->builder = tree_builder_new(r->recovery->schema, root, NULL);
-	return root;
 }
 
 /* The root that a block makes of running's, which it takes. */
@@ -172,6 +198,8 @@ static enum status load_snapshot(struct recovering *r)
 			 : change_tree_decode(names, r->builder, next_block, reader, r->diags);
 	if (status == ST_OK)
 		status = read_startup(r, snapshot.fingerprint, reader);
+	if (status == ST_OK && snapshot.version + r->history > journal_disk_version(r->journal))
+		r->snapshot_root = take_root(r);
 	if (status == ST_CORRUPT)
 		log_error("the snapshot of version %" PRIu64 " is whole, but not what this version writes",
 			  snapshot.version);
@@ -355,6 +383,8 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 		log_warning("labels that were given after a commit are lost"); /* said before why */
 	if (status == ST_OK)
 		status = journal_disk_replay(r->journal, apply_record, r);
+	if (r->snapshot_root != NULL)
+		tree_record_unref(r->snapshot_root, recovery->schema->root, NULL);
 	if (status != ST_OK) {
 		tree_builder_abort(r->builder);
 		return status;
@@ -363,8 +393,8 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 	note_last_change(recovery);
 	recovery->info->valid = recovery->info->valid && r->same_schema;
 	recovery->fallback_valid = recovery->fallback_valid && r->same_schema;
-	while (recovery->versions.length > r->history)
-		forget_first(&recovery->versions);
+	if (recovery->versions.length > r->history)
+		forget(r, recovery->versions.length - r->history);
 	list_first(r);
 	r->left_out += change_dictionary_left_out(recovery->names);
 	return r->left_out > 0 ? settle_misfits(r) : ST_OK;
@@ -399,6 +429,7 @@ enum status store_recover(const struct store_recover_options *options, struct di
 			       .journal = journal,
 			       .diags = diags,
 			       .history = options->history,
+			       .memory = options->history_memory,
 			       .mismatch = options->mismatch};
 	made->schema = options->schema;
 	made->names = change_dictionary_new(options->schema);
@@ -425,8 +456,12 @@ void store_recovery_free(struct store_recovery *recovery)
 	drop_startup(recovery);
 	store__info_free(recovery->info);
 	change_dictionary_free(recovery->names);
-	for (size_t i = 0; i < recovery->versions.length; i++)
-		store__info_free(((struct store_recovered_version *)vector_at(&recovery->versions, i))->info);
+	for (size_t i = 0; i < recovery->versions.length; i++) {
+		const struct store_recovered_version *entry = vector_at(&recovery->versions, i);
+		store__info_free(entry->info);
+		if (entry->root != NULL)
+			tree_record_unref(entry->root, recovery->schema->root, NULL);
+	}
 	vector_fini(&recovery->versions);
 	store__told_fini(&recovery->told);
 	memory_free(recovery);

@@ -21,6 +21,7 @@
 struct store_recovered_version {
 	struct store_version *info; /* without root; owned */
 	struct journal_location location;
+	const struct tree_record *root; /* owned; NULL: not held, nor are those before it */
 };
 
 struct store_recovery {
@@ -52,6 +53,7 @@ struct store_recover_options {
 	const struct schema *schema;
 	struct journal *journal;
 	size_t history;				/* versions to be listed */
+	uint64_t history_memory;		/* bytes for roots of old ones, as in store_options */
 	const struct tree_record *initial_root; /* of a new directory; borrowed; NULL: empty */
 	enum store_mismatch mismatch;
 };

@@ -263,6 +263,53 @@ static void test_roots_made_again_are_kept(void **state)
 	past_fini(&past);
 }
 
+/* After a restart the versions behind the snapshot have their roots, and share them, as far as memory goes. */
+static void test_last_versions_have_roots_after_a_restart(void **state)
+{
+	(void)state;
+	static const uint64_t memories[] = {1 << 20, 5000};
+	for (unsigned i = 0; i < 2; i++) {
+		struct past past;
+		past_init(&past, 10, memories[i]);
+		disk_close(&past.bench, i);
+		assert_int_equal(disk_open(&past.bench), ST_OK);
+		const struct store__history *history = &past.bench.store->history;
+		assert_int_equal(history->rootless, i == 0 ? 0 : 6); /* 1,024 bytes each */
+		assert_true(history->cost <= memories[i]);
+		uint64_t reads = os_fs_fake_count(past.bench.fs, OS_FS_READ);
+		for (uint64_t version = VERSIONS; version > VERSIONS - 10 + history->rootless; version--) {
+			const struct tree_record *root;
+			assert_int_equal(store_history_pin(past.bench.store, version, &root), ST_OK);
+			assert_true(disk_equal(&past.bench, root, past.roots[version]));
+			disk_unref(&past.bench, root);
+		}
+		assert_int_equal(os_fs_fake_count(past.bench.fs, OS_FS_READ), reads);
+		assert_listed(&past, 10);
+		past_fini(&past);
+	}
+}
+
+/* A way over several records reads each segment once. */
+static void test_segments_are_read_once(void **state)
+{
+	(void)state;
+	struct disk_bench bench;
+	disk_bench_init(&bench);
+	bench.journal_options.segment_size = 1 << 16;
+	bench.journal_options.history = bench.store_options.history_length = 100;
+	bench.store_options.history_memory = 0;
+	assert_int_equal(disk_open(&bench), ST_OK);
+	for (unsigned i = 0; i < 60; i++)
+		assert_int_equal(disk_put(&bench, i, "x"), ST_OK);
+	store_sync(bench.store);
+	const struct tree_record *root;
+	uint64_t reads = os_fs_fake_count(bench.fs, OS_FS_READ);
+	assert_int_equal(store_history_pin(bench.store, 2, &root), ST_OK);
+	assert_true(os_fs_fake_count(bench.fs, OS_FS_READ) - reads <= 2);
+	disk_unref(&bench, root);
+	disk_bench_fini(&bench);
+}
+
 static void test_old_roots_share_with_new_ones(void **state)
 {
 	(void)state;
@@ -341,6 +388,8 @@ int main(void)
 		cmocka_unit_test(test_label_that_cannot_be_written),
 		cmocka_unit_test(test_label_of_a_version_that_was_lost),
 		cmocka_unit_test(test_roots_made_again_are_kept),
+		cmocka_unit_test(test_last_versions_have_roots_after_a_restart),
+		cmocka_unit_test(test_segments_are_read_once),
 		cmocka_unit_test(test_old_roots_share_with_new_ones),
 		cmocka_unit_test(test_rollback_is_a_commit),
 		cmocka_unit_test(test_in_memory_only),
