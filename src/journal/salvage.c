@@ -388,7 +388,8 @@ static bool is_moved(const struct journal_salvage *salvage, const char *name)
 	case JOURNAL__NAME_TEMPORARY: {
 		char final[JOURNAL__PATH_SIZE];
 		snprintf(final, sizeof(final), "%.*s", (int)(strlen(name) - 4), name);
-		return !has_name(&salvage->made, final);
+		/* The marker's own is written over. */
+		return strcmp(final, JOURNAL__RECOVERING) != 0 && !has_name(&salvage->made, final);
 	}
 	case JOURNAL__NAME_OTHER:
 		return has_name(&salvage->dropped, name);

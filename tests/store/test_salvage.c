@@ -159,6 +159,23 @@ static enum journal_severity look(struct os_fs *fs, uint64_t *version)
 	return verdict;
 }
 
+/* Every file that was there is, in its place or set aside. */
+static void assert_all_there(struct os_fs *fs, struct mutate_dir *dir)
+{
+	struct mutate_dir kept, aside;
+	mutate_read(&kept, fs, "data");
+	mutate_read(&aside, fs, "data/set-aside.1");
+	for (size_t i = 0; i < dir->files.length; i++) {
+		struct mutate_file *file = vector_at(&dir->files, i), *in = file_of(&aside, file->name);
+		if (in == NULL)
+			in = file_of(&kept, file->name);
+		assert_non_null(in);
+		assert_true(bytes_equal(buffer_get(&in->content), buffer_get(&file->content)));
+	}
+	mutate_free(&kept);
+	mutate_free(&aside);
+}
+
 /* A server starts with it and goes on, twice. */
 static void assert_starts(struct world *world, uint64_t version)
 {
@@ -186,6 +203,7 @@ static void assert_salvaged(struct world *world, struct mutate_dir *dir, uint64_
 	assert_int_equal(outcome.verdict, JOURNAL_DAMAGED);
 	assert_int_equal(outcome.status, ST_OK);
 	assert_int_equal(outcome.version, version);
+	assert_all_there(world->bench.fs, dir);
 	assert_true(look(world->bench.fs, &seen) < JOURNAL_TAIL);
 	assert_int_equal(seen, version);
 	assert_starts(world, version);
@@ -267,8 +285,18 @@ static void drop(struct mutate_dir *dir, const char *name)
 {
 	struct mutate_file *file = file_of(dir, name);
 	assert_non_null(file);
+	char other[64];
+	snprintf(other, sizeof(other), "not ours: %s", name); /* left alone by everybody */
 	memory_free(file->name);
-	file->name = memory_strdup("not ours"); /* left alone by everybody */
+	file->name = memory_strdup(other);
+}
+
+static void add_file(struct mutate_dir *dir, const char *name, struct bytes content)
+{
+	struct mutate_file *file = vector_push(&dir->files);
+	file->name = memory_strdup(name);
+	buffer_init(&file->content, SIZE_MAX);
+	assert_int_equal(buffer_append(&file->content, content), ST_OK);
 }
 
 /* ---- the kinds ---- */
@@ -450,10 +478,7 @@ static void test_two_snapshots(void **state)
 static void test_leftover_temporary_files(void **state)
 {
 	struct mutate_dir dir = copy_of(*state);
-	struct mutate_file *file = vector_push(&dir.files);
-	file->name = memory_strdup("snapshot.tmp");
-	buffer_init(&file->content, SIZE_MAX);
-	assert_int_equal(buffer_append(&file->content, bytes_of("half")), ST_OK);
+	add_file(&dir, "snapshot.tmp", bytes_of("half"));
 	assert_left_alone(*state, &dir, JOURNAL_NOTE, LAST);
 }
 
@@ -479,13 +504,8 @@ static void test_newer_format(void **state)
 
 static void test_two_files_for_a_segment(void **state)
 {
-	struct mutate_dir dir = copy_of(*state);
-	struct mutate_file *file = vector_push(&dir.files);
-	file->name = memory_strdup("journal.000000002");
-	buffer_init(&file->content, SIZE_MAX);
-	assert_int_equal(
-		buffer_append(&file->content, buffer_get(&file_of(&dir, "journal.00000002")->content)),
-		ST_OK);
+	struct mutate_dir dir = copy_of(*state), *world = &((struct world *)*state)->dir;
+	add_file(&dir, "journal.000000002", buffer_get(&file_of(world, "journal.00000002")->content));
 	assert_salvaged(*state, &dir, LAST);
 }
 
@@ -493,14 +513,9 @@ static void test_damaged_labels(void **state)
 {
 	struct world *world = *state;
 	struct mutate_dir dir = copy_of(world);
-	struct mutate_file *file = file_of(&dir, "history");
-	if (file == NULL) {
-		file = vector_push(&dir.files);
-		file->name = memory_strdup("history");
-		buffer_init(&file->content, SIZE_MAX);
-	}
-	buffer_clear(&file->content, 0);
-	assert_int_equal(buffer_append(&file->content, bytes_of("nothing of ours, but long enough")), ST_OK);
+	if (file_of(&dir, "history") != NULL)
+		drop(&dir, "history");
+	add_file(&dir, "history", bytes_of("nothing of ours, but long enough"));
 	assert_salvaged(world, &dir, LAST);
 }
 
@@ -509,11 +524,7 @@ static void test_unfinished_recovery(void **state)
 {
 	struct world *world = *state;
 	struct mutate_dir dir = copy_of(world);
-	struct mutate_file *file = vector_push(&dir.files);
-	file->name = memory_strdup("recovering");
-	buffer_init(&file->content, SIZE_MAX);
-	assert_int_equal(buffer_append(&file->content, bytes_of("aside set-aside.1\nnew journal.00000099\n")),
-			 ST_OK);
+	add_file(&dir, "recovering", bytes_of("aside set-aside.1\nnew journal.00000099\n"));
 	insert_disk(world, &dir);
 	uint64_t version;
 	assert_int_equal(look(world->bench.fs, &version), JOURNAL_DAMAGED);
@@ -661,6 +672,7 @@ static void test_random_damage(void **state)
 		struct outcome outcome = salvage(world->bench.fs);
 		if (outcome.status == ST_OK && outcome.verdict == JOURNAL_DAMAGED) {
 			uint64_t seen;
+			assert_all_there(world->bench.fs, &dir);
 			assert_true(look(world->bench.fs, &seen) < JOURNAL_TAIL);
 			assert_int_equal(seen, outcome.version);
 			assert_int_equal(disk_open(&world->bench), ST_OK);
@@ -734,6 +746,41 @@ static void test_power_cuts(void **state)
 	mutate_free(&dir);
 }
 
+/* Each operation fails once: a second try does it. */
+static void fail_everywhere(struct world *world, const struct mutate_dir *dir, uint64_t version)
+{
+	for (unsigned kind = 0; kind < OS_FS_KINDS; kind++) {
+		bool is_pending = false;
+		for (uint64_t nth = 1; !is_pending; nth++) {
+			insert_disk(world, dir);
+			struct os_fs *fs = world->bench.fs;
+			os_fs_fake_fail(fs, (enum os_fs_kind)kind, nth, nth % 2 ? ST_IO : ST_LIMIT);
+			salvage(fs);
+			is_pending = os_fs_fake_fail_pending(fs, (enum os_fs_kind)kind);
+			os_fs_fake_fail(fs, (enum os_fs_kind)kind, 0, ST_OK);
+			struct outcome outcome = salvage(fs);
+			assert_int_equal(outcome.status, ST_OK);
+			assert_int_equal(outcome.version, version);
+			assert_int_equal(disk_open(&world->bench), ST_OK);
+			assert_version(world, version);
+			disk_close(&world->bench, false);
+		}
+	}
+}
+
+static void test_failing_operations(void **state)
+{
+	struct world *world = *state;
+	struct mutate_dir dir = copy_of(world);
+	flip_in_version(&dir, LAST - 3, 60);
+	fail_everywhere(world, &dir, LAST - 4);
+	mutate_free(&dir);
+	dir = copy_of(world);
+	flip_in_version(&dir, 10, 60);
+	fail_everywhere(world, &dir, LAST);
+	mutate_free(&dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -758,6 +805,7 @@ int main(void)
 		cmocka_unit_test(test_each_version_can_be_rebuilt),
 		cmocka_unit_test(test_random_damage),
 		cmocka_unit_test(test_power_cuts),
+		cmocka_unit_test(test_failing_operations),
 	};
 	return cmocka_run_group_tests(tests, make_world, free_world);
 }
