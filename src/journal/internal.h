@@ -88,6 +88,7 @@ struct journal_disk {
 	uint64_t appended_since; /* bytes, since the newest snapshot was begun */
 	uint64_t snapshot_size;	 /* bytes, of the newest */
 	enum journal__spare spare;
+	uint64_t spare_after;	    /* position from which on one is made; after a failure */
 	struct os_file *spare_file; /* of options.segment_size, durable but for its name */
 };
 

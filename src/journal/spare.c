@@ -16,19 +16,14 @@
 #include "journal/internal.h"
 
 #define NAME "spare.tmp"
-
-static void set_state(struct journal_disk *disk, enum journal__spare state, struct os_file *file)
-{
-	pthread_mutex_lock(&disk->mutex);
-	disk->spare = state;
-	disk->spare_file = file;
-	pthread_mutex_unlock(&disk->mutex);
-}
+#define ATTEMPTS 16 /* over a segment: where it cannot be made, not with each commit */
 
 bool journal__spare_is_due(const struct journal_disk *disk)
 {
 	return disk->spare == JOURNAL__SPARE_NONE && !disk->failed &&
-	       journal__last_segment(disk)->end > disk->options.segment_size / 2;
+	       journal__last_segment(disk)->end > disk->options.segment_size / 2 &&
+	       journal__last_segment(disk)->header.base + journal__last_segment(disk)->end >=
+		       disk->spare_after;
 }
 
 static enum status make(struct journal_disk *disk, const char *path, struct os_file **file)
@@ -68,12 +63,19 @@ void journal_disk_prepare(struct journal *journal)
 	journal__path(disk, NAME, path);
 	enum status status = make(disk, path, &file);
 	if (status == ST_OK) {
-		set_state(disk, JOURNAL__SPARE_READY, file);
+		pthread_mutex_lock(&disk->mutex);
+		disk->spare = JOURNAL__SPARE_READY;
+		disk->spare_file = file;
+		pthread_mutex_unlock(&disk->mutex);
 		return;
 	}
 	log_debug("%s: cannot be made: %s", path, status_name(status));
 	remove_spare(disk, path);
-	set_state(disk, JOURNAL__SPARE_NONE, NULL);
+	pthread_mutex_lock(&disk->mutex);
+	const struct journal__segment *last = journal__last_segment(disk);
+	disk->spare_after = last->header.base + last->end + disk->options.segment_size / ATTEMPTS;
+	disk->spare = JOURNAL__SPARE_NONE;
+	pthread_mutex_unlock(&disk->mutex);
 }
 
 struct os_file *journal__spare_take(struct journal_disk *disk, char path[JOURNAL__PATH_SIZE])

@@ -10,10 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 
 #define READ_CHUNK ((size_t)64 << 10) /* bytes */
@@ -50,9 +52,21 @@ static enum status status_of(int error)
 	}
 }
 
-static enum status status_of_call(int result)
+/* The status; the log gets the reason, which the status is too coarse for, where it is one of the world's.
+ * `path`: NULL where it is not at hand. */
+static enum status failed(const char *what, const char *path)
 {
-	return status_of(result < 0 ? errno : 0);
+	int error = errno;
+	enum status status = status_of(error);
+	if (status == ST_IO || status == ST_LIMIT)
+		log_warning("%s%s%s: %s", path != NULL ? path : "", path != NULL ? ": " : "", what,
+			    strerror(error));
+	return status;
+}
+
+static enum status status_of_call(int result, const char *what, const char *path)
+{
+	return result < 0 ? failed(what, path) : ST_OK;
 }
 
 static enum status real_open(struct os_fs *fs, const char *path, enum os_open_mode mode,
@@ -66,7 +80,7 @@ static enum status real_open(struct os_fs *fs, const char *path, enum os_open_mo
 	};
 	int fd = open(path, flags[mode] | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return status_of(errno);
+		return failed("cannot be opened", path);
 	struct real_file *made = memory_alloc(sizeof(*made));
 	*made = (struct real_file){.base = {.fs = fs}, .fd = fd};
 	*file = &made->base;
@@ -89,7 +103,7 @@ static enum status real_read(struct os_file *file, uint64_t offset, char *data, 
 		if (part < 0 && errno == EINTR)
 			continue;
 		if (part < 0)
-			return status_of(errno);
+			return failed("a read failed", NULL);
 		if (part == 0)
 			break;
 		done += (size_t)part;
@@ -104,7 +118,7 @@ static enum status real_write(struct os_file *file, uint64_t offset, struct byte
 		ssize_t part =
 			pwrite(fd_of(file), bytes.data + done, bytes.size - done, (off_t)(offset + done));
 		if (part < 0 && errno != EINTR)
-			return status_of(errno);
+			return failed("a write failed", NULL);
 		done += part < 0 ? 0 : (size_t)part;
 	}
 	return ST_OK;
@@ -112,7 +126,7 @@ static enum status real_write(struct os_file *file, uint64_t offset, struct byte
 
 static enum status real_sync(struct os_file *file)
 {
-	return status_of_call(fdatasync(fd_of(file)));
+	return status_of_call(fdatasync(fd_of(file)), "a sync failed", NULL);
 }
 
 static enum status real_preallocate(struct os_file *file, uint64_t size)
@@ -123,12 +137,13 @@ static enum status real_preallocate(struct os_file *file, uint64_t size)
 	do
 		error = posix_fallocate(fd_of(file), 0, (off_t)size);
 	while (error == EINTR);
-	return status_of(error);
+	errno = error;
+	return status_of_call(error != 0 ? -1 : 0, "no room for a file", NULL);
 }
 
 static enum status real_truncate(struct os_file *file, uint64_t size)
 {
-	return status_of_call(ftruncate(fd_of(file), (off_t)size));
+	return status_of_call(ftruncate(fd_of(file), (off_t)size), "a file cannot be truncated", NULL);
 }
 
 static enum status real_size(struct os_file *file, uint64_t *size)
@@ -142,19 +157,19 @@ static enum status real_size(struct os_file *file, uint64_t *size)
 
 static enum status real_lock(struct os_file *file)
 {
-	return status_of_call(flock(fd_of(file), LOCK_EX | LOCK_NB));
+	return status_of_call(flock(fd_of(file), LOCK_EX | LOCK_NB), "a file cannot be locked", NULL);
 }
 
 static enum status real_rename(struct os_fs *fs, const char *from, const char *to)
 {
 	(void)fs;
-	return status_of_call(rename(from, to));
+	return status_of_call(rename(from, to), "cannot be renamed", from);
 }
 
 static enum status real_unlink(struct os_fs *fs, const char *path)
 {
 	(void)fs;
-	return status_of_call(unlink(path));
+	return status_of_call(unlink(path), "cannot be removed", path);
 }
 
 static enum status real_sync_dir(struct os_fs *fs, const char *path)
@@ -162,8 +177,8 @@ static enum status real_sync_dir(struct os_fs *fs, const char *path)
 	(void)fs;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return status_of(errno);
-	enum status status = status_of_call(fsync(fd));
+		return failed("cannot be opened", path);
+	enum status status = status_of_call(fsync(fd), "cannot be synced", path);
 	close(fd);
 	return status;
 }
@@ -175,7 +190,7 @@ static enum status real_make_dir(struct os_fs *fs, const char *path)
 	if (mkdir(path, 0700) == 0)
 		return ST_OK;
 	if (errno != EEXIST)
-		return status_of(errno);
+		return failed("cannot be made", path);
 	return stat(path, &stat_of) == 0 && S_ISDIR(stat_of.st_mode) ? ST_OK : ST_IO;
 }
 
