@@ -65,6 +65,8 @@ static void report(struct run *run, const char *scenario, uint64_t n, const stru
 	add(run, (struct result_key){scenario, n, "commits, one at a time"}, "/s", rate(&sides[SINGLE]),
 	    NULL);
 	add(run, (struct result_key){scenario, n, "commits"}, "/s", rate(&sides[FULL]), "commits, none");
+	add(run, (struct result_key){scenario, n, "over those not synced"}, "x",
+	    rate(&sides[FULL]) / rate(&sides[NONE]), NULL);
 	add(run, (struct result_key){scenario, n, "over one at a time"}, "x",
 	    rate(&sides[FULL]) / rate(&sides[SINGLE]), NULL);
 	add(run, (struct result_key){scenario, n, "commits a sync"}, "", a_sync, NULL);

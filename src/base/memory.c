@@ -7,10 +7,14 @@
  */
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/memory_settings.h"
+
+#define RETURN_SIZE (256 * 1024) /* bytes at an end of the heap, or in one piece */
 
 void *memory_alloc(size_t size)
 {
@@ -44,4 +48,10 @@ char *memory_strdup(const char *text)
 void memory_free(void *memory)
 {
 	free(memory);
+}
+
+void memory_return_early(void)
+{
+	mallopt(M_TRIM_THRESHOLD, RETURN_SIZE); /* also ends the growth of the threshold of mmap */
+	mallopt(M_MMAP_THRESHOLD, RETURN_SIZE);
 }

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/* How the C library's heap behaves, for a program as a whole. */
+
+/* What is freed goes back to the system early, whatever sizes come. Left alone, the C library keeps ever more the larger
+ * what was freed is. Before threads are started. */
+void memory_return_early(void);
