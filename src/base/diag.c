@@ -134,6 +134,28 @@ void diag_add_info(struct diag_list *list, struct diag *diag, const char *name, 
 	diag->last_info = info;
 }
 
+struct diag_info *diag_add_info_group(struct diag_list *list, struct diag *diag, const char *name,
+				      const char *ns)
+{
+	diag_add_info(list, diag, name, "");
+	diag->last_info->ns = copy(list, ns);
+	diag->last_info->members = NULL;
+	return diag->last_info;
+}
+
+void diag_add_info_member(struct diag_list *list, struct diag_info *group, const char *name,
+			  const char *value, bool is_path)
+{
+	struct diag_info **end = &group->members;
+	while (*end)
+		end = &(*end)->next;
+	*end = arena_zalloc(list->arena, sizeof(**end));
+	(*end)->name = copy(list, name);
+	(*end)->ns = group->ns;
+	(*end)->value = copy(list, value);
+	(*end)->is_path = is_path;
+}
+
 const char *diag_tag_name(enum diag_tag tag)
 {
 	static const char *const names[] = {

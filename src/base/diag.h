@@ -39,10 +39,11 @@ enum diag_tag {
 /* One element of <error-info>. */
 struct diag_info {
 	struct diag_info *next;
-	const char *name;  /* element name, e.g. "bad-element" */
-	const char *ns;	   /* its namespace URI; NULL: the NETCONF base namespace */
-	const char *value; /* its text */
-	bool is_path;	   /* the value uses the record's path prefixes, declare them (RFC 7950 15.1) */
+	const char *name;	   /* element name, e.g. "bad-element" */
+	const char *ns;		   /* its namespace URI; NULL: the NETCONF base namespace */
+	const char *value;	   /* its text */
+	struct diag_info *members; /* elements in it, in place of a value */
+	bool is_path; /* the value uses the record's path prefixes, declare them (RFC 7950 15.1) */
 };
 
 /* A prefix used in `path` or in an info that is a path. */
@@ -86,5 +87,10 @@ void diag_set_path(struct diag_list *list, struct diag *diag, const char *path);
  */
 void diag_add_prefix(struct diag_list *list, struct diag *diag, const char *prefix, const char *ns);
 void diag_add_info(struct diag_list *list, struct diag *diag, const char *name, const char *value);
+/* An info of elements instead of a text; `ns` as in the info. */
+struct diag_info *diag_add_info_group(struct diag_list *list, struct diag *diag, const char *name,
+				      const char *ns);
+void diag_add_info_member(struct diag_list *list, struct diag_info *group, const char *name,
+			  const char *value, bool is_path);
 const char *diag_tag_name(enum diag_tag tag);	 /* "in-use" */
 const char *diag_type_name(enum diag_type type); /* "application" */

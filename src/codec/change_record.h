@@ -36,6 +36,10 @@ void change_dictionary_set_strict(struct change_dictionary *dictionary, bool str
 void change_dictionary_set_lenient(struct change_dictionary *dictionary, bool lenient);
 /* The number of times that something was left out. */
 uint64_t change_dictionary_left_out(const struct change_dictionary *dictionary);
+/* From now on `changes` is called for each item that is applied forward and changes data: with its node, which
+ * the schema has. Annotations are none. NULL: not any more. */
+void change_dictionary_watch(struct change_dictionary *dictionary,
+			     void (*changes)(void *arg, const struct schema_node *node), void *arg);
 
 /* Appends a block: the names that are new in the dictionary, then the changes. Fails: ST_LIMIT (the buffer's;
  * buffer and dictionary as before). */

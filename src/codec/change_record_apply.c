@@ -580,11 +580,27 @@ static enum status apply_body(struct reader *reader, const struct item *item)
 }
 
 /* One item of a change set or tree; *end at the end of them. */
+/* Tells who watches: what is created, deleted or moved, and a value that is another one. */
+static void tell(const struct reader *reader, const struct item *item)
+{
+	const struct change_dictionary *dictionary = reader->dictionary;
+	if (dictionary->changes == NULL || reader->direction != CHANGE_REDO ||
+	    item->kind == CODEC__ANNOTATION)
+		return;
+	const struct schema_node *node = codec__name_at(dictionary, item->number)->node;
+	bool is_frame = item->kind == CODEC__CONTAINER || item->kind == CODEC__LIST;
+	bool within = item->action == CODEC__MODIFIED && is_frame && !item->placed;
+	if (node != NULL && !within)
+		dictionary->changes(dictionary->changes_arg, node);
+}
+
 static enum status apply_item(struct reader *reader, uint32_t parent, bool build, bool *end)
 {
 	struct item item;
 	enum status status = read_head(reader, parent, build, &item);
 	*end = status == ST_OK && item.number == 0;
+	if (status == ST_OK && !*end)
+		tell(reader, &item);
 	if (status == ST_OK && !*end)
 		status = item.kind == CODEC__ANNOTATION ? apply_annotation(reader, parent, &item, build)
 							: apply_body(reader, &item);

@@ -57,6 +57,8 @@ struct change_dictionary {
 	struct arena *arena; /* decoding: of one call */
 	bool strict, lenient;
 	uint64_t left_out;
+	void (*changes)(void *arg, const struct schema_node *node); /* NULL: nobody watches */
+	void *changes_arg;
 };
 
 static inline struct codec__name *codec__name_at(const struct change_dictionary *dictionary, size_t number)

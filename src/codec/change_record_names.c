@@ -331,3 +331,10 @@ enum status codec__name_define(struct change_dictionary *dictionary, uint64_t nu
 				 definition.own);
 	return ST_OK;
 }
+
+void change_dictionary_watch(struct change_dictionary *dictionary,
+			     void (*changes)(void *arg, const struct schema_node *node), void *arg)
+{
+	dictionary->changes = changes;
+	dictionary->changes_arg = arg;
+}

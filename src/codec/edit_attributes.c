@@ -15,6 +15,7 @@
 #define NS_YANG "urn:ietf:params:xml:ns:yang:1"
 #define NS_DEFAULT "urn:ietf:params:xml:ns:netconf:default:1.0"
 #define NS_ORIGIN "urn:ietf:params:xml:ns:yang:ietf-origin"
+#define NS_TXID "urn:ietf:params:xml:ns:netconf:txid:1.0"
 #define NS_XML "http://www.w3.org/XML/1998/namespace"
 
 static const struct {
@@ -249,6 +250,8 @@ void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start
 			anchor = attribute;
 		else if (is_default_attribute(schema, attribute))
 			set_default(decoder, attribute->value);
+		else if (decoder->takes_etags && is(attribute->ns, NS_TXID) && is(attribute->name, "etag"))
+			edit_tree_expect(decoder->assembler.tree, top_node(decoder), attribute->value);
 		else if ((annotation = find_annotation(decoder, attribute)))
 			codec__edit_annotate(&decoder->assembler, top_node(decoder), annotation,
 					     attribute->value);

@@ -27,6 +27,7 @@ struct edit_decoder {
 	size_t skip;		/* open elements within one that is skipped, itself included */
 	struct any_writer *any; /* within an anydata or anyxml node */
 	struct buffer text;	/* of the open leaf */
+	bool takes_etags;
 	bool is_default;	/* the open leaf is marked as having its default value */
 	struct edit_prefixes prefixes;
 	struct name_entry names[NAME_CACHE_LENGTH];

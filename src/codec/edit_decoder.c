@@ -164,9 +164,15 @@ struct edit_decoder *edit_decoder_new(const struct schema *schema, const struct 
 	decoder->prefixes = (struct edit_prefixes){{.resolve = resolve, .budget = budget}, schema, reader};
 	codec__edit_init(&decoder->assembler, schema, &decoder->prefixes.base, options->memory_limit, diags);
 	decoder->assembler.content = options->content;
+	decoder->takes_etags = options->takes_etags;
 	buffer_init(&decoder->text,
 		    options->memory_limit < TEXT_SIZE_MAX ? options->memory_limit : TEXT_SIZE_MAX);
 	return decoder;
+}
+
+void edit_decoder_expect(struct edit_decoder *decoder, struct bytes etag)
+{
+	edit_tree_expect(decoder->assembler.tree, decoder->assembler.tree->top, etag);
 }
 
 void edit_decoder_free(struct edit_decoder *decoder)

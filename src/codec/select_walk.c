@@ -177,6 +177,12 @@ static enum walk_event enter(struct select_walk *walk, struct tree_position *pos
 	bool whole = select == CODEC_WHOLE;
 	unsigned levels = whole ? levels_below(walk) : UINT_MAX;
 	enum walk_report report = report_of(walk, position, select);
+	if (codec_view_prunes(walk->view, position)) {
+		if (!has_keys(position->schema))
+			return report_node(walk, position);
+		report = REPORT_DONE;
+		levels = 0;
+	}
 	if (levels == 0 && !has_keys(position->schema))
 		return report == REPORT_IF_FILLED ? WALK_NOTHING : report_node(walk, position);
 	struct walk_frame *frame = push(walk, position, state, whole);

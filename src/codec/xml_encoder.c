@@ -18,6 +18,7 @@
 #include "tree/annotation.h"
 
 #define NS_DEFAULT "urn:ietf:params:xml:ns:netconf:default:1.0"
+#define NS_TXID "urn:ietf:params:xml:ns:netconf:txid:1.0"
 #define NS_ORIGIN "urn:ietf:params:xml:ns:yang:ietf-origin"
 #define SHORT_SIZE 256 /* bytes of a value that is written at once with its tags */
 
@@ -29,7 +30,7 @@ struct xml_encoder {
 	struct select_walk walk;
 	bool outermost;		       /* the next start tag is the first one of a part */
 	const struct codec_view *view; /* NULL: as explicit */
-	const char *default_prefix, *origin_prefix;
+	const char *default_prefix, *origin_prefix, *txid_prefix;
 	bool done;
 	struct bytes rest;		     /* of the value that is being written */
 	const struct schema_node *rest_node; /* whose end tag follows; NULL: no value is being written */
@@ -221,6 +222,8 @@ static enum status finish_tag(struct xml_encoder *encoder, struct buffer *out,
 			      const struct tree_position *position, bool opens)
 {
 	const struct schema_node *node = position->schema;
+	if (codec_view_prunes(encoder->view, position) && !opens)
+		return put(out, "/>");
 	if (node->kind == SCHEMA_LEAF || node->kind == SCHEMA_LEAF_LIST)
 		return put_value(encoder, out, node, &position->value);
 	if (node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML)
@@ -261,6 +264,22 @@ static enum status put_origin(struct xml_encoder *encoder, struct buffer *out, b
 	return status == ST_OK ? put(out, is_default ? ":default\"" : ":intended\"") : status;
 }
 
+/* That of a node at top level; NULL: it has none. */
+static const char *etag_of(const struct xml_encoder *encoder, const struct tree_position *position)
+{
+	if (!encoder->view || !encoder->view->etags || position->parent->parent != NULL)
+		return NULL;
+	return encoder->view->etags->texts[position->schema->slot];
+}
+
+static enum status put_etag(struct xml_encoder *encoder, struct buffer *out, const char *etag)
+{
+	enum status status = put_mark(out, encoder->txid_prefix, NS_TXID, "etag=\"");
+	if (status == ST_OK)
+		status = put(out, etag);
+	return status == ST_OK ? put(out, "\"") : status;
+}
+
 /* A node, or its start tag. */
 static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 			      const struct tree_position *position, bool opens)
@@ -271,6 +290,7 @@ static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 		position->implicit ? NULL : tree_position_annotations(position, &encoder->tag.count);
 	bool marks_default = is_marked_default(encoder, position);
 	bool marks_origin = is_marked_origin(encoder, position);
+	const char *etag = etag_of(encoder, position);
 	bool is_bare = !notes && !marks_default && !marks_origin && !declares_namespace(encoder, node);
 	if (is_bare && is_leaf && !has_names(&position->value)) {
 		struct bytes content = value_bytes(&position->value);
@@ -285,6 +305,8 @@ static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 		status = put_mark(out, encoder->default_prefix, NS_DEFAULT, "default=\"true\"");
 	if (status == ST_OK && marks_origin)
 		status = put_origin(encoder, out, position->implicit);
+	if (status == ST_OK && etag)
+		status = put_etag(encoder, out, etag);
 	if (!notes)
 		return status == ST_OK ? finish_tag(encoder, out, position, opens) : status;
 	encoder->tag.position = *position;
@@ -411,6 +433,7 @@ void xml_encoder_set_view(struct xml_encoder *encoder, const struct codec_view *
 	encoder->view = view;
 	encoder->default_prefix = free_prefix(encoder->schema, "wd", "wd.default");
 	encoder->origin_prefix = free_prefix(encoder->schema, "or", "or.origin");
+	encoder->txid_prefix = free_prefix(encoder->schema, "txid", "txid.etag");
 	codec__walk_set_view(&encoder->walk, view);
 }
 

@@ -79,3 +79,15 @@ void edit_tree_annotate(struct edit_tree *tree, struct edit_node *node,
 	value_unref((*link)->value);
 	(*link)->value = value;
 }
+
+void edit_tree_expect(struct edit_tree *tree, const struct edit_node *node, struct bytes etag)
+{
+	struct edit_condition *condition = arena_zalloc(tree->arena, sizeof(*condition));
+	condition->node = node;
+	condition->etag = arena_strdup(tree->arena, etag);
+	if (tree->last_condition != NULL)
+		tree->last_condition->next = condition;
+	else
+		tree->conditions = condition;
+	tree->last_condition = condition;
+}

@@ -56,11 +56,19 @@ struct edit_node {
 	struct edit_annotation *annotations; /* each at most once */
 };
 
+/* What a client expects of a node that it edits (draft-ietf-netconf-transaction-id): its etag. */
+struct edit_condition {
+	struct edit_condition *next;
+	const struct edit_node *node;
+	const char *etag;
+};
+
 struct edit_tree {
 	struct arena *arena;   /* owned */
 	struct edit_node *top; /* SCHEMA_ROOT */
 	size_t node_count;
 	bool has_operation; /* some node has an operation of its own */
+	struct edit_condition *conditions, *last_condition; /* in the order of the nodes */
 };
 
 /* An empty tree: a top node without children. */
@@ -70,6 +78,8 @@ void edit_tree_free(struct edit_tree *tree); /* NULL is allowed; O(nodes) */
  * or an operation there. O(1) */
 struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent,
 				const struct schema_node *schema);
+/* Notes what is expected of the node, the one added last or the top. */
+void edit_tree_expect(struct edit_tree *tree, const struct edit_node *node, struct bytes etag);
 /* Gives the node an annotation, or another value for it; Takes the value. */
 void edit_tree_annotate(struct edit_tree *tree, struct edit_node *node,
 			const struct schema_annotation *annotation, struct value value);

@@ -19,6 +19,7 @@
 #include "codec/xml_encoder.h"
 #include "netconf/nmda.h"
 #include "netconf/state.h"
+#include "netconf/txid.h"
 #include "netconf/write.h"
 
 #define BASE_1_0 "urn:ietf:params:netconf:base:1.0"
@@ -95,6 +96,12 @@ static void add_nmda(struct netconf_state *state)
 		add(state, CAPABILITY "with-operational-defaults:1.0");
 }
 
+static void add_txid(struct netconf_state *state)
+{
+	if (netconf__txid_is_served(state->schema))
+		add(state, NETCONF_TXID_CAPABILITY);
+}
+
 /* RFC 7950 5.6.4 and RFC 8526 2: both name the one revision that is implemented, which has both trees.
  * Clients take the last one that they know, so the newer form is last. */
 static void add_library(struct netconf_state *state)
@@ -123,6 +130,7 @@ void netconf__hello_capabilities(struct netconf_state *state, const struct netco
 	add_url(state, options);
 	add_partial_lock(state);
 	add_nmda(state);
+	add_txid(state);
 	add_library(state);
 }
 

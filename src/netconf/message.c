@@ -17,6 +17,7 @@
 #include "netconf/message.h"
 
 #include "base/assert.h"
+#include "netconf/txid.h"
 #include "netconf/write.h"
 
 #define HELLO_MAX ((size_t)1 << 20)	 /* bytes of a hello in memory */
@@ -123,6 +124,8 @@ static void start_decoder(struct netconf_message *message, enum edit_content con
 	struct edit_decoder_options options = {
 		.content = content,
 		.memory_limit = server->limits.request_size * NETCONF_EDIT_MEMORY_FACTOR,
+		.takes_etags = message->request->operation->config == CONFIG_PARAMETER &&
+			       netconf__txid_is_served(server->schema),
 	};
 	message->decoder =
 		edit_decoder_new(server->schema, message->reader, &options, &message->request->diags);
@@ -202,6 +205,12 @@ static void start_config(struct netconf_message *message, const struct xml_start
 	message->config_seen = true;
 	check_config_attributes(request, start);
 	start_decoder(message, EDIT_CONTENT_CONFIG);
+	bool takes_etags = request->operation->config == CONFIG_PARAMETER &&
+			   netconf__txid_is_served(request->link->server->schema);
+	for (size_t i = 0; takes_etags && i < start->attribute_count; i++)
+		if (bytes_equal(start->attributes[i].ns, bytes_of(NETCONF_TXID_ATTRIBUTE_NS)) &&
+		    bytes_equal(start->attributes[i].name, bytes_of("etag")))
+			edit_decoder_expect(message->decoder, start->attributes[i].value);
 }
 
 /* Of the element whose content is decoded; 0: the operation has none. */

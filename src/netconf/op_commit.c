@@ -8,6 +8,7 @@
  * refused, so that nobody believes in a way back that is not there.
  */
 #include "netconf/operation.h"
+#include "netconf/txid.h"
 #include "netconf/version_info.h"
 
 #define PERSIST_MAX 1024 /* bytes */
@@ -33,7 +34,7 @@ static uint32_t read_timeout(struct netconf_request *request, const struct netco
 
 static void prepare(struct netconf_request *request)
 {
-	enum { CONFIRMED, TIMEOUT, PERSIST, PERSIST_ID, COMMENT, LABEL, COUNT };
+	enum { CONFIRMED, TIMEOUT, PERSIST, PERSIST_ID, COMMENT, LABEL, WITH_ETAG, COUNT };
 	struct netconf_param params[COUNT] = {
 		[CONFIRMED] = {.name = "confirmed", .content = NETCONF_PARAM_EMPTY},
 		[TIMEOUT] = {.name = "confirm-timeout"},
@@ -41,9 +42,11 @@ static void prepare(struct netconf_request *request)
 		[PERSIST_ID] = {.name = "persist-id"},
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
+		[WITH_ETAG] = {.name = "with-etag"},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__change_info_read(request, &params[COMMENT], &params[LABEL]);
+	netconf__txid_with_etag_read(request, &params[WITH_ETAG]);
 	request->confirm = (struct store_confirm){
 		.is_confirmed = params[CONFIRMED].element != NULL,
 		.timeout_s = read_timeout(request, &params[TIMEOUT]),
@@ -63,8 +66,10 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 		return ST_BUSY;
 	struct store_call call = netconf__store_call(request, wait);
 	enum status status = store_commit_confirm(server->store, &call, &request->confirm, &request->answer);
-	if (status == ST_OK)
+	if (status == ST_OK) {
 		atomic_store(&server->candidate_size, 0);
+		netconf__txid_note(request);
+	}
 	return status;
 }
 

@@ -12,6 +12,7 @@
  * candidate they wait for validate and commit (RFC 7950 8.3.3) unless a test is asked for.
  */
 #include "netconf/operation.h"
+#include "netconf/txid.h"
 #include "netconf/version_info.h"
 #include "netconf/url.h"
 
@@ -68,7 +69,18 @@ void netconf__edit_content_read(struct netconf_request *request, const struct ne
 
 static void prepare(struct netconf_request *request)
 {
-	enum { TARGET, DEFAULT_OPERATION, ERROR_OPTION, TEST_OPTION, URL, CONFIG, COMMENT, LABEL, COUNT };
+	enum {
+		TARGET,
+		DEFAULT_OPERATION,
+		ERROR_OPTION,
+		TEST_OPTION,
+		URL,
+		CONFIG,
+		COMMENT,
+		LABEL,
+		WITH_ETAG,
+		COUNT
+	};
 	struct netconf_param params[COUNT] = {
 		[TARGET] = {.name = "target", .content = NETCONF_PARAM_ELEMENTS, .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
@@ -78,10 +90,12 @@ static void prepare(struct netconf_request *request)
 		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
+		[WITH_ETAG] = {.name = "with-etag"},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__param_datastore(request, &params[TARGET]);
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
+	netconf__txid_with_etag_read(request, &params[WITH_ETAG]);
 	netconf__edit_options_read(request, &params[DEFAULT_OPERATION]);
 	read_error_option(request, &params[ERROR_OPTION]);
 	read_test_option(request, &params[TEST_OPTION]);
@@ -137,6 +151,7 @@ enum status netconf__edit_run(struct netconf_request *request, enum store_wait w
 	if (tests && on_candidate && wait == STORE_NO_WAIT &&
 	    atomic_load(&server->candidate_size) >= server->limits.inline_size)
 		return ST_BUSY;
+	call.conditions = netconf__txid_conditions(request);
 	enum status status;
 	if (tests)
 		status = store_edit_test(
@@ -145,6 +160,8 @@ enum status netconf__edit_run(struct netconf_request *request, enum store_wait w
 	else
 		status = store_edit(server->store, request->datastore, &call, request->edit,
 				    &request->edit_options, &request->answer);
+	if (status == ST_OK)
+		netconf__txid_note(request);
 	if (status == ST_OK && on_candidate && request->test != TEST_ONLY)
 		atomic_fetch_add(&server->candidate_size,
 				 large ? request->size + server->limits.inline_size : request->size);

@@ -5,12 +5,13 @@
  */
 #include "netconf/nmda.h"
 #include "netconf/operation.h"
+#include "netconf/txid.h"
 #include "netconf/url.h"
 #include "netconf/version_info.h"
 
 static void prepare(struct netconf_request *request)
 {
-	enum { DATASTORE, DEFAULT_OPERATION, URL, CONFIG, COMMENT, LABEL, COUNT };
+	enum { DATASTORE, DEFAULT_OPERATION, URL, CONFIG, COMMENT, LABEL, WITH_ETAG, COUNT };
 	struct netconf_param params[COUNT] = {
 		[DATASTORE] = {.name = "datastore", .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
@@ -18,6 +19,7 @@ static void prepare(struct netconf_request *request)
 		[CONFIG] = {.name = "config", .content = NETCONF_PARAM_ANY},
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
+		[WITH_ETAG] = {.name = "with-etag"},
 	};
 	if (!netconf__nmda_is_served(request))
 		return;
@@ -29,6 +31,7 @@ static void prepare(struct netconf_request *request)
 		netconf__param_refuse(request, "datastore", DIAG_INVALID_VALUE,
 				      "There is no such datastore that can be edited.");
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
+	netconf__txid_with_etag_read(request, &params[WITH_ETAG]);
 	netconf__edit_content_read(request, &params[CONFIG], &params[URL]);
 }
 

@@ -2,6 +2,7 @@
 /* get-config (RFC 6241 7.1). */
 #include "netconf/operation.h"
 #include "netconf/read.h"
+#include "netconf/txid.h"
 
 static void prepare(struct netconf_request *request)
 {
@@ -13,6 +14,7 @@ static void prepare(struct netconf_request *request)
 	netconf__param_datastore(request, &params[0]);
 	netconf__read_filter(request, &params[1]);
 	netconf__read_with_defaults(request, &params[2]);
+	netconf__txid_read_prepare(request);
 }
 
 const struct netconf_operation netconf__op_get_config = {

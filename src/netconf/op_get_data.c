@@ -15,6 +15,7 @@
 #include "netconf/nmda.h"
 #include "netconf/operation.h"
 #include "netconf/read.h"
+#include "netconf/txid.h"
 
 enum {
 	DATASTORE,
@@ -153,6 +154,7 @@ static void prepare(struct netconf_request *request)
 	read_origin_filters(request, params);
 	read_max_depth(request, &params[MAX_DEPTH]);
 	netconf__read_with_defaults(request, &params[WITH_DEFAULTS]);
+	netconf__txid_read_prepare(request);
 	if (!request->is_operational && params[DATASTORE].element != NULL)
 		refuse_origins(request, params);
 	/* Defaults in use are part of operational (RFC 8342 5.3). */

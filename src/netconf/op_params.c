@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "netconf/nmda.h"
+#include "netconf/txid.h"
 #include "netconf/version_info.h"
 
 /* Parameters that other modules add to operations of the base namespace. */
@@ -19,6 +20,7 @@ static const struct foreign {
 	{"with-defaults", "ncwd", NETCONF_WITH_DEFAULTS_NS, false},
 	{"comment", NETCONF_HISTORY_PREFIX, NETCONF_HISTORY_NS, true},
 	{"label", NETCONF_HISTORY_PREFIX, NETCONF_HISTORY_NS, true},
+	{"with-etag", NETCONF_TXID_PREFIX, NETCONF_TXID_NS, true},
 };
 
 /* NULL where the parameter is in the operation's own namespace. */

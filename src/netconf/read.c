@@ -12,6 +12,7 @@
 #include "check/implicit.h"
 #include "netconf/filter_xpath.h"
 #include "netconf/state.h"
+#include "netconf/txid.h"
 #include "store/plan.h"
 
 static const struct xml_attribute *find_attribute(const struct element *element, const char *name)
@@ -122,14 +123,12 @@ enum status netconf__read_compile(struct netconf_request *request, struct netcon
 
 enum status netconf__read_begin(struct netconf_request *request, enum store_wait wait)
 {
-	struct netconf_server *server = request->link->server;
 	enum status status = netconf__read_compile(request, &request->filter);
 	if (status != ST_OK)
 		return status;
 	if (wait == STORE_NO_WAIT && request->filter != NULL && request->filter->is_work)
 		return ST_BUSY;
-	request->root = request->is_factory ? tree_record_ref(server->limits.factory_root)
-					    : store_pin_root(server->store, request->datastore);
+	netconf__txid_read_pin(request);
 	return ST_OK;
 }
 
@@ -215,7 +214,7 @@ enum status netconf__read_end(struct netconf_request *request)
 		return status;
 	/* All of the root, and not only what the expression reads of the state. */
 	netconf__read_drop(request);
-	request->root = store_pin_root(request->link->server->store, request->datastore);
+	netconf__txid_read_pin(request);
 	graft_state(request, NULL);
 	begin_view(request);
 	return ST_OK;

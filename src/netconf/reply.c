@@ -12,6 +12,7 @@
 
 #include "netconf/filter.h"
 #include "netconf/rpc_error.h"
+#include "netconf/txid.h"
 #include "netconf/write.h"
 
 #define PIECE_NODES 2000	       /* visited by the encoder for one piece: well below 1 ms */
@@ -97,19 +98,32 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 	if (request->operation->ns != NULL) {
 		netconf__put(out, "<data xmlns=\"");
 		netconf__put(out, request->operation->ns);
-		netconf__put(out, "\">");
+		netconf__put(out, "\"");
 	} else {
-		netconf__put(out, declares_itself(request) ? "<data" XMLNS ">" : "<data>");
+		netconf__put(out, declares_itself(request) ? "<data" XMLNS : "<data");
 	}
+	netconf__txid_put_root(out, request);
+	netconf__put(out, ">");
 	if (request->has_text)
 		return;
-	if (filter != NULL && netconf__filter_is_empty(filter))
+	if ((filter != NULL && netconf__filter_is_empty(filter)) || netconf__txid_prunes_all(request))
 		return;
 	request->encoder =
 		xml_encoder_new(server->schema, request->root,
 				filter == NULL ? NULL : netconf__filter_selector(filter), server->reclaimer);
 	if (!codec_view_is_plain(&request->view))
 		xml_encoder_set_view(request->encoder, &request->view);
+}
+
+static void put_ok(struct buffer *out, const struct netconf_request *request)
+{
+	netconf__put(out, declares_itself(request) ? "<ok" XMLNS : "<ok");
+	if (request->etag != NULL) {
+		netconf__put(out, " xmlns:txid=\"" NETCONF_TXID_ATTRIBUTE_NS "\" txid:etag=\"");
+		netconf__put(out, request->etag);
+		netconf__put(out, "\"");
+	}
+	netconf__put(out, "/>");
 }
 
 /* <ok/> stands for itself alone (RFC 7950 7.14.4). */
@@ -119,7 +133,7 @@ static void begin_result(struct buffer *out, struct netconf_request *request, bo
 	if (reads)
 		begin_data(out, request);
 	else if (request->body.size == 0)
-		netconf__put(out, declares_itself(request) ? "<ok" XMLNS "/>" : "<ok/>");
+		put_ok(out, request);
 }
 
 /* The content of the next piece; true at the end of the reply. */

@@ -63,6 +63,7 @@ enum netconf_test {
 };
 
 struct comparison;
+struct netconf_txid_read;
 struct netconf_filter;
 struct netconf_operation;
 
@@ -104,6 +105,9 @@ struct netconf_request {
 	uint32_t victim_id;		      /* kill-session */
 	struct comparison *comparison;	      /* compare: what is compared (op_compare.c) */
 	uint32_t lock_id;		      /* partial-unlock */
+	struct netconf_txid_read *txid_read;  /* of a read: the etags that it asks for (txid_read.c); NULL: none */
+	bool wants_etag;		      /* with-etag */
+	const char *etag;		      /* of <ok>; NULL: none */
 	const struct element *filter_element; /* of a read; NULL: everything */
 	bool filter_is_xpath;
 	struct bytes filter_select;	 /* XPath: the expression */

@@ -11,6 +11,7 @@
 #include "netconf/rpc_error.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "netconf/request.h"
 #include "netconf/write.h"
@@ -46,11 +47,13 @@ static void put_path(struct buffer *out, const struct diag *diag)
 	netconf__put(out, "</error-path>");
 }
 
-static void put_info(struct buffer *out, const struct diag *diag, const struct diag_info *info)
+/* `outer_ns`: the namespace that is the default one around it. */
+static void put_info(struct buffer *out, const struct diag *diag, const struct diag_info *info,
+		     const char *outer_ns)
 {
 	netconf__put(out, "<");
 	netconf__put(out, info->name);
-	if (info->ns != NULL) {
+	if (info->ns != NULL && (outer_ns == NULL || strcmp(info->ns, outer_ns) != 0)) {
 		netconf__put(out, " xmlns=\"");
 		netconf__put_escaped(out, bytes_of(info->ns), true);
 		netconf__put(out, "\"");
@@ -59,6 +62,8 @@ static void put_info(struct buffer *out, const struct diag *diag, const struct d
 		put_prefixes(out, diag);
 	netconf__put(out, ">");
 	netconf__put_escaped(out, bytes_of(info->value), false);
+	for (const struct diag_info *member = info->members; member != NULL; member = member->next)
+		put_info(out, diag, member, info->ns);
 	netconf__put(out, "</");
 	netconf__put(out, info->name);
 	netconf__put(out, ">");
@@ -93,7 +98,7 @@ static void put_error(struct buffer *out, const struct diag *diag, size_t droppe
 	if (diag->infos != NULL) {
 		netconf__put(out, "<error-info>");
 		for (const struct diag_info *info = diag->infos; info != NULL; info = info->next)
-			put_info(out, diag, info);
+			put_info(out, diag, info, NULL);
 		netconf__put(out, "</error-info>");
 	}
 	netconf__put(out, "</rpc-error>");

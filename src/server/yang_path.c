@@ -47,6 +47,7 @@ static const struct schema_module_request standard_modules[] = {
 	{.name = "ietf-origin", .revision = "2018-02-14"},
 	{.name = "ietf-datastores", .revision = "2018-02-14"},
 	{.name = "ietf-nmda-compare", .revision = "2021-12-10"},
+	{.name = "ietf-netconf-txid", .revision = "2025-08-01"},
 	{.name = "ietf-yang-library", .revision = "2019-01-04"},
 	{.name = "yare-transport", .revision = "2026-11-30"},
 	{.name = "yare-constraints", .revision = "2026-11-30"},

@@ -33,6 +33,8 @@ void store__candidate_set(struct store *store, const struct tree_record *root)
 	pthread_mutex_unlock(&store->state);
 	if (old != NULL)
 		tree_record_unref(old, store->options.schema->root, store->options.reclaimer);
+	if (root == NULL)
+		store__conditions_drop(store);
 }
 
 enum status store__candidate_settle(struct store *store, const struct tree_record *base,
@@ -60,6 +62,8 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 	store_unpin(store, running);
 	if (status == ST_OK)
 		status = store__candidate_settle(store, base, &root, call->diags);
+	if (status == ST_OK)
+		status = store__conditions_keep(store, call);
 	if (status == ST_OK && root != base) {
 		answer->changed = true;
 		store__candidate_set(store, root);
@@ -122,11 +126,13 @@ static enum status commit_candidate(struct store *store, const struct store_call
 		tree_record_ref(root);
 	pthread_mutex_unlock(&store->state);
 	struct commit_source source = {{.purpose = STORE__COMMIT, .confirm = confirm, .make = commit_make}, root};
-	status = store__propose(store, call, &source.source, answer);
-	if (root == NULL)
-		return status;
+	struct store_call with = *call;
+	with.conditions = store__conditions_kept(store);
+	status = store__propose(store, &with, &source.source, answer);
 	if (status == ST_OK)
 		store__candidate_set(store, NULL);
+	if (root == NULL)
+		return status;
 	tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
 	return status;
 }

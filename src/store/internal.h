@@ -97,6 +97,13 @@ struct store {
 	struct buffer record;	/* the one that is being made */
 	struct store__history history;
 
+	struct vector epochs; /* struct store__epoch; never changes */
+	/* Guarded by candidate_writer: what edits of the candidate want of running; the arena has them. NULL: nothing. */
+	struct store_condition *conditions;
+	struct arena *conditions_arena;
+	size_t condition_count;
+	bool conditions_stale; /* guarded by state: the candidate was discarded with its lock, and they with it */
+
 	struct store__confirmed confirmed;
 	pthread_cond_t confirmed_changed; /* the thread of confirmed.c waits here */
 	pthread_t confirmed_thread;
@@ -112,6 +119,23 @@ void store__version_unref(struct store *store, const struct store_version *versi
 /* The tip with a reference; its id and whether it is published yet. */
 struct store_version *store__tip(struct store *store);
 bool store__is_published(struct store *store, uint64_t version);
+
+/* txid.c */
+/* Those that a store begins with, one reference; fills in its epochs. */
+const struct store_txids *store__txids_begin(struct store *store);
+/* Those of the next version, one reference. */
+const struct store_txids *store__txids_next(const struct store *store, const struct store_txids *txids,
+					    uint64_t version, const struct tree_change_set *changes);
+void store__txids_unref(const struct store_txids *txids); /* NULL is allowed */
+/* Fails: ST_REJECTED; each one that is not met is in diags. */
+enum status store__conditions_check(struct store *store, const struct store_condition *conditions,
+				    const struct store_txids *txids, struct diag_list *diags) MUST_USE;
+/* Keeps those of an edit of the candidate; the last one of a path counts. The candidate's mutex is held. Fails: ST_REJECTED,
+ * there are too many (diags). */
+enum status store__conditions_keep(struct store *store, const struct store_call *call) MUST_USE;
+void store__conditions_drop(struct store *store);
+/* Those that are kept. The candidate's mutex is held; valid as long. */
+const struct store_condition *store__conditions_kept(struct store *store);
 
 /* confirmed.c */
 /* What a proposal does to the confirmed commit that is pending. */

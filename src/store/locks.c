@@ -82,6 +82,7 @@ static const struct tree_record *lock_release(struct store *store, enum store_da
 		return NULL;
 	const struct tree_record *dropped = store->candidate;
 	store->candidate = NULL;
+	store->conditions_stale = true;
 	return dropped;
 }
 

@@ -22,6 +22,7 @@
  * refusal's too.
  */
 #include "store/internal.h"
+#include "store/txid.h"
 #include <inttypes.h>
 #include "base/log.h"
 #include "base/memory.h"
@@ -212,6 +213,8 @@ static void make_version(struct proposal *p)
 	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, p->valid);
 	p->version->fallback = p->step.fallback;
 	p->version->change_count = p->changes.length;
+	p->version->txids =
+		store__txids_next(p->store, p->tip->txids, p->version->id, &p->changes);
 	p->version->index = p->index;
 	p->index = NULL;
 	p->version->startup =
@@ -277,6 +280,7 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	if (status != ST_OK)
 		return status;
 	answer->after = p->version->id;
+	answer->txid = p->version->txids->datastore;
 	status = store__append(p->store, &p->step, p->version, buffer_get(&p->store->record));
 	answer->changed = status == ST_OK;
 	if (status == ST_OK)
@@ -315,7 +319,10 @@ static enum status propose_locked(struct store *store, const struct store_call *
 		      source->purpose == STORE__SET_ASIDE;
 	p.step = (struct store__step){.call = call, .source = source, .tip = p.tip};
 	enum status status = check_admitted(&p);
+	if (status == ST_OK)
+		status = store__conditions_check(store, call->conditions, p.tip->txids, call->diags);
 	if (status == ST_OK) {
+		answer->txid = p.tip->txids->datastore;
 		answer->after = p.tip->id; /* whatever becomes of tip meanwhile: what the answer rests on */
 		status = store__confirmed_check(store, &p.step);
 	}

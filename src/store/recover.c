@@ -20,6 +20,7 @@
 #include "base/vector.h"
 #include "store/history_internal.h"
 #include "store/misfit.h"
+#include "store/txid_internal.h"
 
 #define LOGGED_MAX 100 /* misfits by name */
 
@@ -31,6 +32,7 @@ struct recovering {
 	size_t history;
 	uint64_t snapshot_version;
 	const unsigned char *fingerprint; /* of the schema as it is */
+	uint64_t record_version;	  /* of the record that is being applied */
 	bool same_schema;		  /* all that was applied was written under it */
 	uint64_t left_out;		  /* times that something did not fit */
 	enum store_mismatch mismatch;
@@ -232,6 +234,13 @@ static void note_fallback(struct recovering *r, const struct store_version *info
 	}
 }
 
+/* A record says that something at or below the node has changed. */
+static void note_change(void *arg, const struct schema_node *node)
+{
+	struct recovering *r = arg;
+	store__txid_touch(r->recovery->txids, r->record_version, node);
+}
+
 static enum status define_names(struct change_dictionary *names, const struct store_version *info,
 				struct bytes block)
 {
@@ -249,7 +258,9 @@ static enum status redo(struct recovering *r, const struct journal_record *recor
 	if (!store__record_take_startup(info, &block, &startup))
 		return ST_CORRUPT;
 	note_fallback(r, info);
+	change_dictionary_watch(names, note_change, r);
 	enum status status = change_record_apply(names, block, CHANGE_REDO, r->builder, r->diags);
+	change_dictionary_watch(names, NULL, NULL);
 	return status == ST_OK ? note_startup(r, info->startup_change, record->fingerprint, startup) : status;
 }
 
@@ -269,6 +280,7 @@ static enum status apply_record(void *arg, const struct journal_record *record)
 		r->same_schema = same;
 	struct store_version *info = store__record_take_head(record->version, &block);
 	enum status status = info == NULL ? ST_CORRUPT : ST_OK;
+	r->record_version = record->version;
 	if (status == ST_OK)
 		status = is_older ? define_names(recovery->names, info, block) : redo(r, record, info, block);
 	if (status == ST_CORRUPT)
@@ -358,6 +370,15 @@ static enum status settle_misfits(struct recovering *r)
 	return status;
 }
 
+/* Where the file is older than the snapshot, what changed in between is not known. */
+static void load_txids(struct recovering *r)
+{
+	struct store_recovery *recovery = r->recovery;
+	enum status status = store__txid_file_read(r->journal, recovery->txids);
+	if (status == ST_OK && recovery->txids->version < r->snapshot_version)
+		store__txid_forget(recovery->txids);
+}
+
 /* A snapshot says of its version what startup is, its record what the version did to it. */
 static void note_last_change(struct store_recovery *recovery)
 {
@@ -381,6 +402,8 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 	enum status status = load_snapshot(r);
 	if (status == ST_OK && store__history_file_read(r->journal, &recovery->told) != ST_OK)
 		log_warning("labels that were given after a commit are lost"); /* said before why */
+	if (status == ST_OK)
+		load_txids(r);
 	if (status == ST_OK)
 		status = journal_disk_replay(r->journal, apply_record, r);
 	if (r->snapshot_root != NULL)
@@ -435,14 +458,25 @@ enum status store_recover(const struct store_recover_options *options, struct di
 	made->names = change_dictionary_new(options->schema);
 	vector_init(&made->versions, sizeof(struct store_recovered_version));
 	vector_init(&made->told, sizeof(struct store__told));
+	made->txids = memory_zalloc(sizeof(*made->txids));
+	store__txid_state_init(made->txids, options->schema);
 	enum status status = journal_disk_is_new(journal) ? begin(&r, options->initial_root)
 							  : load(&r, journal_disk_fingerprint(journal));
 	if (status == ST_OK)
 		status = journal_disk_start(journal);
-	if (status == ST_OK)
+	if (status == ST_OK) {
+		/* What was set aside is gone from the version without another one. */
+		if (made->set_aside > 0)
+			store__txid_forget(made->txids);
+		store__txid_settle(made->txids, made->info->id);
+		/* Without the file ids are other ones after the next start, and never wrong. */
+		if (store__txid_file_write(journal, options->schema, made->info->id, made->txids->txids,
+					   &made->txids->epochs) != ST_OK)
+			log_warning("transaction ids will not outlast this run of the server");
 		*recovery = made;
-	else
+	} else {
 		store_recovery_free(made);
+	}
 	return status;
 }
 
@@ -464,5 +498,7 @@ void store_recovery_free(struct store_recovery *recovery)
 	}
 	vector_fini(&recovery->versions);
 	store__told_fini(&recovery->told);
+	store__txid_state_fini(recovery->txids);
+	memory_free(recovery->txids);
 	memory_free(recovery);
 }

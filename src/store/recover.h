@@ -24,6 +24,8 @@ struct store_recovered_version {
 	const struct tree_record *root; /* owned; NULL: not held, nor are those before it */
 };
 
+struct store__txid_state;
+
 struct store_recovery {
 	const struct schema *schema;
 	struct tree_record *root; /* of the last version; owned */
@@ -39,6 +41,7 @@ struct store_recovery {
 		*names;		/* of the last segment that has records; owned until a store takes it */
 	uint64_t names_segment; /* 0: none has */
 	struct vector versions; /* struct store_recovered_version, ascending, the last `history` of them */
+	struct store__txid_state *txids; /* transaction ids; owned */
 	struct vector told;	/* struct store__told: what no record tells */
 	size_t set_aside;	/* misfits that were written to files and left out */
 };

@@ -17,6 +17,7 @@
 #include "os/clock.h"
 #include "store/internal.h"
 #include "store/recover.h"
+#include "store/txid_internal.h"
 
 #define BLOCK_SIZE ((size_t)256 << 10) /* bytes */
 
@@ -138,7 +139,11 @@ static enum status snapshot(struct store *store, struct store *paced)
 	pthread_mutex_lock(&store->snapshot_writer);
 	struct store_version *version = pin_source(store);
 	enum status status = ST_BUSY;
+	/* The ids first, so that a start finds those of this version or of a later one. */
 	if (version != NULL)
+		status = store__txid_file_write(store->options.journal, store->options.schema, version->id,
+						version->txids, &store->epochs);
+	if (status == ST_OK)
 		status = store__snapshot_write(store->options.journal, store->options.schema, version->root,
 					       version, paced);
 	if (status == ST_OK)

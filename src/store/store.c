@@ -58,6 +58,7 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	bool valid = is_known_valid || initial_is_valid(options, root, &index, diags);
 	struct store_version *version = store__version_new(1, root, &server, valid);
 	version->index = index;
+	version->txids = store__txids_begin(store);
 	if (recovery == NULL) {
 		store->names = change_dictionary_new(options->schema);
 		if (options->separate_startup)
@@ -123,6 +124,8 @@ void store_close(struct store *store)
 	store__partial_fini(store);
 	store__version_unref(store, store->tip);
 	store__version_unref(store, store->published);
+	store__conditions_drop(store);
+	vector_fini(&store->epochs);
 	change_dictionary_free(store->names);
 	buffer_fini(&store->record);
 	pthread_cond_destroy(&store->confirmed_changed);

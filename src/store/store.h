@@ -52,6 +52,12 @@ enum store_startup_change {
 	STORE_STARTUP_IS_RUNNING = 3, /* now what running is in this version */
 	STORE_STARTUP_REPLACED = 4,   /* now something else */
 };
+/* A transaction id (txid.h). */
+struct store_txid {
+	uint64_t epoch, version;
+};
+struct store_txids;
+struct store_condition;
 
 /* A version: immutable, reference counted. */
 struct store_version {
@@ -70,6 +76,7 @@ struct store_version {
 	enum store_startup_change startup_change;
 	bool set_aside; /* before it, what the schema had no place for was set aside (recover.h) */
 	struct journal_location location; /* of its record, on disk; segment 0: it has none */
+	const struct store_txids *txids; /* one reference; NULL where the version has no root */
 	bool valid;    /* passed the full check, or follows from one that did */
 	const struct check_index *index; /* value indexes of root, where it is valid and the plan has any; else NULL */
 };
@@ -134,6 +141,7 @@ const struct tree_record *store_pin_root(struct store *store, enum store_datasto
 struct store_answer {
 	uint64_t after; /* the answer may be given once this version is published; 0: at once */
 	struct check_counters counters;
+	struct store_txid txid; /* running's, then; version 0: not told */
 	bool changed; /* the datastore is another one than before */
 };
 
@@ -154,6 +162,9 @@ struct store_call {
 	/* STORE_SYNC_LATER: the caller has more to propose, and calls store_sync_soon when it has not: one sync covers what
 	 * it has proposed until then, or a few of them where that is much. */
 	enum store_sync sync;
+	/* What running must be like, or nothing is done; of edits. Of one of the candidate it is kept, and asked for by
+	 * the commit. NULL: anything. */
+	const struct store_condition *conditions;
 };
 
 /* Begins the sync of all that was appended and left for later; does not wait for it. */

@@ -42,6 +42,7 @@ void store__version_unref(struct store *store, const struct store_version *versi
 	tree_record_unref(own->root, store->options.schema->root, store->options.reclaimer);
 	store__startup_unref(store, &own->startup);
 	check_index_unref(own->index, store->options.reclaimer);
+	store__txids_unref(own->txids);
 	memory_free(own->comment);
 	memory_free(own->label);
 	memory_free(own);

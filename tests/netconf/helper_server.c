@@ -69,6 +69,7 @@ static void load_schema(struct harness *harness, const char *dir, const struct h
 		{.name = "ietf-netconf-with-defaults"},
 		{.name = "ietf-netconf-nmda", .features = nmda, .feature_count = 2},
 		{.name = "ietf-nmda-compare"},
+		{.name = "ietf-netconf-txid"},
 		{.name = "ietf-origin"},
 		{.name = "ietf-datastores"},
 		{.name = "ietf-yang-library", .revision = "2019-01-04"},

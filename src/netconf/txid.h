@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+/*
+ * Transaction ids in requests and replies (draft-ietf-netconf-transaction-id-11), by the etag mechanism:
+ * attributes txid:etag in reads and edits, the parameter with-etag. docs/txid.md has what a client sees.
+ */
+#include "netconf/op_params.h"
+
+#define NETCONF_TXID_NS "urn:ietf:params:xml:ns:yang:ietf-netconf-txid"
+#define NETCONF_TXID_PREFIX "txid"
+#define NETCONF_TXID_ATTRIBUTE_NS "urn:ietf:params:xml:ns:netconf:txid:1.0"
+#define NETCONF_TXID_MODULE "ietf-netconf-txid"
+#define NETCONF_TXID_CAPABILITY "urn:ietf:params:netconf:capability:txid:etag:1.0"
+
+bool netconf__txid_is_served(const struct schema *schema);
+
+/* txid_read.c: of get-config and get-data. */
+/* When the parameters were read: takes the etags off the operation and its filter. */
+void netconf__txid_read_prepare(struct netconf_request *request);
+/* Pins request->root, and makes the view say the etags that the request asked for. */
+void netconf__txid_read_pin(struct netconf_request *request);
+/* For the <data> element: ` xmlns:txid="..." txid:etag="..."`, or nothing. */
+void netconf__txid_put_root(struct buffer *out, const struct netconf_request *request);
+/* Nothing below <data> is to be written: the client knows it. */
+bool netconf__txid_prunes_all(const struct netconf_request *request);
+
+/* txid_edit.c: of edit-config, edit-data and commit. */
+void netconf__txid_with_etag_read(struct netconf_request *request, const struct netconf_param *param);
+/* What the etags in <config> say; NULL: nothing. In the request's arena. */
+const struct store_condition *netconf__txid_conditions(struct netconf_request *request);
+/* The operation succeeded: notes the etag for <ok>, where it was asked for. */
+void netconf__txid_note(struct netconf_request *request);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Conditional edits: the etags on <config> and on elements in it become conditions of the store, each with
+ * the path of its instance. They are judged where nothing can come between that and the change: under the
+ * writer lock, an edit of running at once, one of the candidate at its commit.
+ *
+ * A condition holds for what is below its node as well, unless there is another one: which it then implies,
+ * since no id below is newer. So only those that were written are judged.
+ */
+#include "netconf/txid.h"
+
+#include "store/txid.h"
+
+struct converting {
+	struct arena *arena;
+	const struct edit_condition *next; /* the next one in the order of the nodes */
+	struct store_condition *first, **end;
+	const struct edit_node **path; /* from the top on */
+	size_t depth, capacity;
+};
+
+bool netconf__txid_is_served(const struct schema *schema)
+{
+	const struct schema_module *module = schema_module_find(schema, bytes_of(NETCONF_TXID_MODULE));
+	return module != NULL && module->implemented;
+}
+
+static const char *literal(struct arena *arena, const struct value *value)
+{
+	struct bytes text = value_bytes(value);
+	char quote = text.size > 0 && memchr(text.data, '\'', text.size) != NULL ? '"' : '\'';
+	return arena_printf(arena, "%c%.*s%c", quote, (int)text.size, text.data, quote);
+}
+
+/* "/module:name[module:key='value']" behind the path. */
+static const char *add_step(struct arena *arena, const char *path, const struct edit_node *node)
+{
+	const struct schema_node *schema = node->schema;
+	path = arena_printf(arena, "%s/%s:%s", path, schema->module->name, schema->name);
+	if (schema->kind == SCHEMA_LEAF_LIST)
+		return arena_printf(arena, "%s[.=%s]", path, literal(arena, &node->value));
+	const struct edit_node *key = node->children;
+	for (size_t i = 0; schema->kind == SCHEMA_LIST && i < schema->key_count && key != NULL; i++) {
+		path = arena_printf(arena, "%s[%s:%s=%s]", path, key->schema->module->name, key->schema->name,
+				    literal(arena, &key->value));
+		key = key->next;
+	}
+	return path;
+}
+
+static void convert(struct converting *c, const struct edit_node *node)
+{
+	struct store_condition *condition = arena_zalloc(c->arena, sizeof(*condition));
+	const char *path = "";
+	for (size_t i = 1; i < c->depth; i++)
+		path = add_step(c->arena, path, c->path[i]);
+	condition->path = c->depth == 1 ? "/" : path;
+	condition->node = c->depth == 1 ? NULL : node->schema;
+	condition->etag = c->next->etag;
+	*c->end = condition;
+	c->end = &condition->next;
+	c->next = c->next->next;
+}
+
+static void visit(struct converting *c, const struct edit_node *node)
+{
+	if (c->next == NULL)
+		return;
+	if (c->depth == c->capacity) {
+		const struct edit_node **path = arena_alloc(c->arena, 2 * c->capacity * sizeof(*path));
+		memcpy(path, c->path, c->depth * sizeof(*path));
+		c->path = path;
+		c->capacity *= 2;
+	}
+	c->path[c->depth++] = node;
+	if (c->next->node == node)
+		convert(c, node);
+	for (const struct edit_node *child = node->children; child != NULL; child = child->next)
+		visit(c, child);
+	c->depth--;
+}
+
+const struct store_condition *netconf__txid_conditions(struct netconf_request *request)
+{
+	struct converting c = {.arena = request->arena, .next = request->edit->conditions, .capacity = 16};
+	if (c.next == NULL)
+		return NULL;
+	c.end = &c.first;
+	c.path = arena_alloc(c.arena, c.capacity * sizeof(*c.path));
+	visit(&c, request->edit->top);
+	return c.first;
+}
+
+void netconf__txid_with_etag_read(struct netconf_request *request, const struct netconf_param *param)
+{
+	static const char *const names[] = {"true", "1", "false", "0"};
+	if (param->element == NULL)
+		return;
+	if (!netconf__txid_is_served(request->link->server->schema)) {
+		struct diag *diag = netconf__param_refuse(request, param->name, DIAG_UNKNOWN_NAMESPACE,
+							  "The module of this parameter is not served.");
+		diag_add_info(&request->diags, diag, "bad-namespace", NETCONF_TXID_NS);
+		return;
+	}
+	request->wants_etag = netconf__param_choice(request, param, names, 4) < 2;
+}
+
+/* The candidate's has none of its own, where it is not running. */
+static bool is_dirty(struct store *store, const struct schema *schema, struct tree_reclaimer *reclaimer)
+{
+	const struct tree_record *candidate = store_pin_root(store, STORE_CANDIDATE);
+	const struct tree_record *running = store_pin_root(store, STORE_RUNNING);
+	bool dirty = candidate != running;
+	tree_record_unref(candidate, schema->root, reclaimer);
+	tree_record_unref(running, schema->root, reclaimer);
+	return dirty;
+}
+
+void netconf__txid_note(struct netconf_request *request)
+{
+	struct netconf_server *server = request->link->server;
+	char *text = arena_alloc(request->arena, STORE_TXID_SIZE);
+	if (!request->wants_etag)
+		return;
+	request->etag = text;
+	bool edits_candidate = request->edit != NULL && request->datastore == STORE_CANDIDATE;
+	if (edits_candidate && is_dirty(server->store, server->schema, server->reclaimer)) {
+		request->etag = "!";
+		return;
+	}
+	struct store_txid txid = request->answer.txid;
+	if (txid.version == 0) {
+		const struct store_version *running = store_pin(server->store);
+		txid = store_txid_of(running->txids, NULL);
+		store_unpin(server->store, running);
+	}
+	store_txid_text(txid, text);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The file `txids` of a data directory: the transaction ids of one version, and the epochs.
+ *
+ *     magic 8 "YARETXI\n"    format 4    checksum 4 of all that follows
+ *     version 8    id of the datastore
+ *     epochs 4     each: epoch 8    first version 8
+ *     nodes 4      each: id    size 2    name "module:node"
+ *     id: epoch 8    version 8
+ *
+ * docs/format/journal.md has it for other readers. Numbers are little-endian. Nodes have names, so that a
+ * changed schema finds its own. The file is written as a whole before each snapshot, of the version that the
+ * snapshot will have: so whatever a start finds, the file is of that version or a later one, and all records
+ * of later versions are there.
+ */
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "journal/crc32c.h"
+#include "store/txid_internal.h"
+
+#define FILE_NAME "txids"
+#define FILE_LIMIT ((size_t)16 << 20) /* bytes that are read */
+#define FORMAT 1u
+#define HEAD_SIZE 16u /* bytes */
+
+static const char magic[8] = {'Y', 'A', 'R', 'E', 'T', 'X', 'I', '\n'};
+
+static void put_number(struct buffer *out, uint64_t number, unsigned size)
+{
+	char *room = buffer_reserve(out, size);
+	for (unsigned i = 0; i < size; i++)
+		room[i] = (char)(number >> (8 * i));
+	buffer_commit(out, size);
+}
+
+static void put_txid(struct buffer *out, struct store_txid txid)
+{
+	put_number(out, txid.epoch, 8);
+	put_number(out, txid.version, 8);
+}
+
+static void put_text(struct buffer *out, const char *text)
+{
+	enum status status = buffer_append(out, bytes_of(text));
+	ASSERT(status == ST_OK); /* the buffer has no limit */
+}
+
+static void put_nodes(struct buffer *out, const struct schema *schema, const struct store_txids *txids)
+{
+	put_number(out, txids->count, 4);
+	for (size_t i = 0; i < txids->count; i++) {
+		const struct schema_node *node = schema->root->children[i];
+		put_txid(out, txids->tops[i]);
+		put_number(out, strlen(node->module->name) + 1 + node->name_bytes.size, 2);
+		put_text(out, node->module->name);
+		put_text(out, ":");
+		put_text(out, node->name);
+	}
+}
+
+static void put_all(struct buffer *out, const struct schema *schema, uint64_t version,
+		    const struct store_txids *txids, const struct vector *epochs)
+{
+	char *head = buffer_reserve(out, HEAD_SIZE);
+	memset(head, 0, HEAD_SIZE);
+	memcpy(head, magic, sizeof(magic));
+	head[8] = FORMAT;
+	buffer_commit(out, HEAD_SIZE);
+	put_number(out, version, 8);
+	put_txid(out, txids->datastore);
+	put_number(out, epochs->length, 4);
+	for (size_t i = 0; i < epochs->length; i++) {
+		const struct store__epoch *epoch = vector_at(epochs, i);
+		put_txid(out, (struct store_txid){epoch->epoch, epoch->first});
+	}
+	put_nodes(out, schema, txids);
+	struct bytes content = buffer_get(out);
+	uint32_t checksum = crc32c(0, (struct bytes){content.data + HEAD_SIZE, content.size - HEAD_SIZE});
+	for (unsigned i = 0; i < 4; i++)
+		((char *)content.data)[12 + i] = (char)(checksum >> (8 * i));
+}
+
+enum status store__txid_file_write(struct journal *journal, const struct schema *schema, uint64_t version,
+				   const struct store_txids *txids, const struct vector *epochs)
+{
+	struct buffer out;
+	buffer_init(&out, SIZE_MAX);
+	put_all(&out, schema, version, txids, epochs);
+	enum status status = journal_disk_put_file(journal, FILE_NAME, buffer_get(&out));
+	buffer_fini(&out);
+	if (status != ST_OK)
+		log_error("%s: cannot be written: %s", FILE_NAME, status_name(status));
+	return status;
+}
+
+/* ---- reading ---- */
+
+static bool take_number(struct bytes *in, unsigned size, uint64_t *number)
+{
+	if (in->size < size)
+		return false;
+	*number = 0;
+	for (unsigned i = 0; i < size; i++)
+		*number |= (uint64_t)(unsigned char)in->data[i] << (8 * i);
+	*in = (struct bytes){in->data + size, in->size - size};
+	return true;
+}
+
+static bool take_txid(struct bytes *in, struct store_txid *txid)
+{
+	return take_number(in, 8, &txid->epoch) && take_number(in, 8, &txid->version);
+}
+
+static bool take_epochs(struct bytes *in, struct vector *epochs)
+{
+	uint64_t count, last = 0;
+	if (!take_number(in, 4, &count))
+		return false;
+	for (; count > 0; count--) {
+		struct store_txid entry;
+		if (!take_txid(in, &entry) || entry.epoch == 0 || entry.version <= last)
+			return false;
+		last = entry.version;
+		*(struct store__epoch *)vector_push(epochs) =
+			(struct store__epoch){entry.epoch, entry.version};
+	}
+	return true;
+}
+
+/* The node at top level of the name "module:node"; NULL: the schema has none. */
+static const struct schema_node *find_node(const struct schema *schema, struct bytes name)
+{
+	const char *colon = memchr(name.data, ':', name.size);
+	if (colon == NULL)
+		return NULL;
+	struct bytes module_name = {name.data, (size_t)(colon - name.data)};
+	const struct schema_module *module = schema_module_find(schema, module_name);
+	struct bytes rest = {colon + 1, name.size - module_name.size - 1};
+	return module != NULL ? schema_child_find(schema, schema->root, module, rest) : NULL;
+}
+
+static bool take_nodes(struct bytes *in, struct store__txid_state *state)
+{
+	uint64_t count, size;
+	if (!take_number(in, 4, &count))
+		return false;
+	for (; count > 0; count--) {
+		struct store_txid txid;
+		if (!take_txid(in, &txid) || !take_number(in, 2, &size) || size > in->size)
+			return false;
+		const struct schema_node *node = find_node(state->schema, (struct bytes){in->data, size});
+		if (node != NULL)
+			state->txids->tops[node->slot] = txid;
+		*in = (struct bytes){in->data + size, in->size - size};
+	}
+	return in->size == 0;
+}
+
+static enum status decode(struct bytes in, struct store__txid_state *state)
+{
+	uint64_t format, checksum;
+	if (in.size < HEAD_SIZE || memcmp(in.data, magic, sizeof(magic)) != 0)
+		return ST_CORRUPT;
+	in = (struct bytes){in.data + sizeof(magic), in.size - sizeof(magic)};
+	if (!take_number(&in, 4, &format) || !take_number(&in, 4, &checksum))
+		return ST_CORRUPT;
+	if (format > FORMAT)
+		return ST_LIMIT;
+	bool good = crc32c(0, in) == checksum && take_number(&in, 8, &state->version) &&
+		    take_txid(&in, &state->txids->datastore) && take_epochs(&in, &state->epochs) &&
+		    take_nodes(&in, state);
+	return good ? ST_OK : ST_CORRUPT;
+}
+
+enum status store__txid_file_read(struct journal *journal, struct store__txid_state *state)
+{
+	struct buffer content;
+	buffer_init(&content, SIZE_MAX);
+	enum status status = journal_disk_get_file(journal, FILE_NAME, FILE_LIMIT, &content);
+	if (status == ST_OK)
+		status = decode(buffer_get(&content), state);
+	buffer_fini(&content);
+	if (status == ST_OK)
+		return ST_OK;
+	if (status != ST_ABSENT)
+		log_warning("%s: cannot be read: %s; transaction ids begin anew", FILE_NAME,
+			    status_name(status));
+	const struct schema *schema = state->schema;
+	store__txid_state_fini(state);
+	store__txid_state_init(state, schema);
+	return status;
+}
