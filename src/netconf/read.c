@@ -126,7 +126,9 @@ enum status netconf__read_begin(struct netconf_request *request, enum store_wait
 	enum status status = netconf__read_compile(request, &request->filter);
 	if (status != ST_OK)
 		return status;
-	if (wait == STORE_NO_WAIT && request->filter != NULL && request->filter->is_work)
+	bool is_work =
+		(request->filter != NULL && request->filter->is_work) || netconf__txid_read_is_work(request);
+	if (wait == STORE_NO_WAIT && is_work)
 		return ST_BUSY;
 	netconf__txid_read_pin(request);
 	return ST_OK;

@@ -17,6 +17,8 @@ bool netconf__txid_is_served(const struct schema *schema);
 /* txid_read.c: of get-config and get-data. */
 /* When the parameters were read: takes the etags off the operation and its filter. */
 void netconf__txid_read_prepare(struct netconf_request *request);
+/* The candidate differs so much that what of it does is work for a job thread. */
+bool netconf__txid_read_is_work(const struct netconf_request *request);
 /* Pins request->root, and makes the view say the etags that the request asked for. */
 void netconf__txid_read_pin(struct netconf_request *request);
 /* For the <data> element: ` xmlns:txid="..." txid:etag="..."`, or nothing. */

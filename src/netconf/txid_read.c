@@ -19,7 +19,7 @@
 #include "codec/view.h"
 #include "netconf/txid.h"
 #include "store/txid.h"
-#include "tree/diff.h"
+#include "tree/map.h"
 #include "netconf/write.h"
 
 /* An element at the top of the filter that has one. */
@@ -107,18 +107,62 @@ struct reading {
 	bool *pruned;
 };
 
+/* Whether two lists or leaf-lists are not the same, item by item in their order. */
+static bool items_differ(const struct schema_node *node, const struct tree_map *a, const struct tree_map *b)
+{
+	struct tree_map_iter in_a, in_b;
+	if (tree_map_count(a) != tree_map_count(b))
+		return true;
+	const union tree_item *x = tree_map_first(&in_a, a, node), *y = tree_map_first(&in_b, b, node);
+	for (; x != NULL && y != NULL; x = tree_map_next(&in_a), y = tree_map_next(&in_b)) {
+		if (x->word == y->word)
+			continue;
+		if (node->kind == SCHEMA_LIST ? !tree_record_equal(node, x->record, y->record)
+					      : !value_equal(x->value, y->value))
+			return true;
+	}
+	return false;
+}
+
+static bool contents_differ(const struct schema_node *node, const union tree_slot *a,
+			    const union tree_slot *b)
+{
+	if (a == NULL || b == NULL)
+		return a != b;
+	if (a->word == b->word)
+		return false;
+	switch (node->kind) {
+	case SCHEMA_LEAF:
+		return !value_equal(a->value, b->value);
+	case SCHEMA_CONTAINER:
+		return !tree_record_equal(node, a->record, b->record);
+	case SCHEMA_LIST:
+	case SCHEMA_LEAF_LIST:
+		return items_differ(node, a->map, b->map);
+	case SCHEMA_ANYDATA:
+	case SCHEMA_ANYXML:
+		return !bytes_equal(text_bytes(a->any->xml), text_bytes(b->any->xml));
+	case SCHEMA_ROOT:
+	case SCHEMA_RPC:
+	case SCHEMA_ACTION:
+	case SCHEMA_OUTPUT:
+	case SCHEMA_NOTIFICATION:
+		break;
+	}
+	return false;
+}
+
 /* Which nodes at top level of the candidate are not as in running. */
 static void find_differences(struct reading *reading, const struct tree_record *root)
 {
-	struct tree_change_set changes;
-	bool *differs = arena_zalloc(reading->arena, reading->schema->root->child_count * sizeof(bool));
-	struct arena *scratch = arena_new();
-	tree_diff(reading->schema, reading->version->root, root, scratch, &changes);
-	const struct tree_change *child = changes.root != NULL ? changes.root->children : NULL;
-	reading->any_differs = child != NULL;
-	for (; child != NULL; child = child->next)
-		differs[child->schema->slot] = true;
-	arena_free(scratch);
+	const struct schema_node *top = reading->schema->root;
+	bool *differs = arena_zalloc(reading->arena, top->child_count * sizeof(bool));
+	for (size_t i = 0; i < top->child_count; i++) {
+		const struct schema_node *node = top->children[i];
+		differs[i] = contents_differ(node, tree_record_find(reading->version->root, node),
+					     tree_record_find(root, node));
+		reading->any_differs |= differs[i];
+	}
 	reading->differs = differs;
 }
 
@@ -219,6 +263,13 @@ void netconf__txid_read_pin(struct netconf_request *request)
 		return;
 	make_etags(request, version);
 	store_unpin(store, version);
+}
+
+bool netconf__txid_read_is_work(const struct netconf_request *request)
+{
+	struct netconf_server *server = request->link->server;
+	return request->txid_read != NULL && request->datastore == STORE_CANDIDATE &&
+	       atomic_load(&server->candidate_size) >= server->limits.inline_size;
 }
 
 void netconf__txid_put_root(struct buffer *out, const struct netconf_request *request)

@@ -139,10 +139,13 @@ static enum status snapshot(struct store *store, struct store *paced)
 	pthread_mutex_lock(&store->snapshot_writer);
 	struct store_version *version = pin_source(store);
 	enum status status = ST_BUSY;
-	/* The ids first, so that a start finds those of this version or of a later one. */
+	/* The ids first, so that a start finds those of this version or of a later one. What a start found to
+	 * go back to has none. */
 	if (version != NULL)
-		status = store__txid_file_write(store->options.journal, store->options.schema, version->id,
-						version->txids, &store->epochs);
+		status = version->txids == NULL
+				 ? ST_OK
+				 : store__txid_file_write(store->options.journal, store->options.schema,
+							  version->id, version->txids, &store->epochs);
 	if (status == ST_OK)
 		status = store__snapshot_write(store->options.journal, store->options.schema, version->root,
 					       version, paced);

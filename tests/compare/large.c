@@ -21,7 +21,7 @@
 #include "tree/builder.h"
 
 #define SMALL 1000u
-#define LARGE 100000u
+#define LARGE 20000u
 #define DIFFERENCES 10u
 #define FACTOR 3      /* of nodes looked at, which are levels of search trees; the edits cost the same */
 #define ORDERED 4400u /* more than are moved as few times as possible */
