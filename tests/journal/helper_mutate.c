@@ -109,6 +109,22 @@ void mutate_free(struct mutate_dir *dir)
 	vector_fini(&dir->files);
 }
 
+struct mutate_file *mutate_find(struct mutate_dir *dir, const char *name)
+{
+	for (size_t i = 0; i < dir->files.length; i++) {
+		struct mutate_file *file = vector_at(&dir->files, i);
+		if (strcmp(file->name, name) == 0)
+			return file;
+	}
+	return NULL;
+}
+
+void mutate_add(struct mutate_dir *dir, const char *name, struct bytes content)
+{
+	struct mutate_file *file = add_file(dir, name);
+	assert_int_equal(buffer_append(&file->content, content), ST_OK);
+}
+
 /* ---- faults ---- */
 
 static char *bytes_at(struct mutate_file *file, uint64_t *random, size_t *left)

@@ -86,19 +86,9 @@ static int free_world(void **state)
 
 /* ---- a damaged directory ---- */
 
-static struct mutate_file *file_of(struct mutate_dir *dir, const char *name)
-{
-	for (size_t i = 0; i < dir->files.length; i++) {
-		struct mutate_file *file = vector_at(&dir->files, i);
-		if (strcmp(file->name, name) == 0)
-			return file;
-	}
-	return NULL;
-}
-
 static char *at(struct mutate_dir *dir, const char *name, size_t offset)
 {
-	struct mutate_file *file = file_of(dir, name);
+	struct mutate_file *file = mutate_find(dir, name);
 	assert_non_null(file);
 	assert_true(offset < buffer_size(&file->content));
 	return file->content.data + file->content.start + offset;
@@ -166,9 +156,9 @@ static void assert_all_there(struct os_fs *fs, struct mutate_dir *dir)
 	mutate_read(&kept, fs, "data");
 	mutate_read(&aside, fs, "data/set-aside.1");
 	for (size_t i = 0; i < dir->files.length; i++) {
-		struct mutate_file *file = vector_at(&dir->files, i), *in = file_of(&aside, file->name);
+		struct mutate_file *file = vector_at(&dir->files, i), *in = mutate_find(&aside, file->name);
 		if (in == NULL)
-			in = file_of(&kept, file->name);
+			in = mutate_find(&kept, file->name);
 		assert_non_null(in);
 		assert_true(bytes_equal(buffer_get(&in->content), buffer_get(&file->content)));
 	}
@@ -237,7 +227,7 @@ static void segment_name(unsigned number, char name[32])
 /* The frames of a segment: offset of the one with a version; 0: it is not there. */
 static size_t frame_of(struct mutate_dir *dir, const char *name, uint64_t version, size_t *end)
 {
-	struct bytes content = buffer_get(&file_of(dir, name)->content);
+	struct bytes content = buffer_get(&mutate_find(dir, name)->content);
 	for (size_t offset = JOURNAL__HEADER_SIZE; offset + JOURNAL__FRAME_SIZE <= content.size;
 	     offset = *end) {
 		if (content.data[offset + 8] == 0)
@@ -283,20 +273,12 @@ static const char early[] = "snapshot.00000000000000000020", late[] = "snapshot.
 
 static void drop(struct mutate_dir *dir, const char *name)
 {
-	struct mutate_file *file = file_of(dir, name);
+	struct mutate_file *file = mutate_find(dir, name);
 	assert_non_null(file);
 	char other[64];
 	snprintf(other, sizeof(other), "not ours: %s", name); /* left alone by everybody */
 	memory_free(file->name);
 	file->name = memory_strdup(other);
-}
-
-static void add_file(struct mutate_dir *dir, const char *name, struct bytes content)
-{
-	struct mutate_file *file = vector_push(&dir->files);
-	file->name = memory_strdup(name);
-	buffer_init(&file->content, SIZE_MAX);
-	assert_int_equal(buffer_append(&file->content, content), ST_OK);
 }
 
 /* ---- the kinds ---- */
@@ -314,14 +296,14 @@ static void test_empty_file(void **state)
 	char name[32];
 	/* A segment that the newest snapshot does not need, and the one that it is in. */
 	struct mutate_dir dir = copy_of(world);
-	buffer_clear(&file_of(&dir, "journal.00000001")->content, 0);
+	buffer_clear(&mutate_find(&dir, "journal.00000001")->content, 0);
 	assert_salvaged(world, &dir, LAST);
 	dir = copy_of(world);
 	segment_name(segment_of(&dir, LATE + 1, &offset, &end), name);
-	buffer_clear(&file_of(&dir, name)->content, 0);
+	buffer_clear(&mutate_find(&dir, name)->content, 0);
 	assert_salvaged(world, &dir, LATE);
 	dir = copy_of(world);
-	buffer_clear(&file_of(&dir, late)->content, 0);
+	buffer_clear(&mutate_find(&dir, late)->content, 0);
 	assert_salvaged(world, &dir, LAST);
 }
 
@@ -348,7 +330,7 @@ static void test_torn_tail(void **state)
 	for (size_t kept = 0;; kept++) {
 		struct mutate_dir dir = copy_of(world);
 		segment_name(segment_of(&dir, LAST, &offset, &end), name);
-		struct mutate_file *file = file_of(&dir, name);
+		struct mutate_file *file = mutate_find(&dir, name);
 		const char *rest = at(&dir, name, offset);
 		bool is_whole = kept == end - offset;
 		for (size_t i = kept; !is_whole && rest[i] == 0; i++)
@@ -430,8 +412,8 @@ static void test_snapshot_newer_than_journal(void **state)
 	struct mutate_dir dir = copy_of(world);
 	unsigned number = segment_of(&dir, LATE, &offset, &end);
 	segment_name(number, name);
-	memset(at(&dir, name, offset), 0, buffer_size(&file_of(&dir, name)->content) - offset);
-	for (segment_name(++number, name); file_of(&dir, name) != NULL; segment_name(++number, name))
+	memset(at(&dir, name, offset), 0, buffer_size(&mutate_find(&dir, name)->content) - offset);
+	for (segment_name(++number, name); mutate_find(&dir, name) != NULL; segment_name(++number, name))
 		drop(&dir, name);
 	assert_salvaged(world, &dir, LATE);
 }
@@ -463,7 +445,7 @@ static void test_two_snapshots(void **state)
 	dir = copy_of(world);
 	*at(&dir, late, 110) ^= 1;
 	*at(&dir, early, 110) ^= 1;
-	assert_null(file_of(&dir, one));
+	assert_null(mutate_find(&dir, one));
 	insert_disk(world, &dir);
 	struct outcome outcome = salvage(world->bench.fs);
 	assert_int_equal(outcome.verdict, JOURNAL_DAMAGED);
@@ -478,7 +460,7 @@ static void test_two_snapshots(void **state)
 static void test_leftover_temporary_files(void **state)
 {
 	struct mutate_dir dir = copy_of(*state);
-	add_file(&dir, "snapshot.tmp", bytes_of("half"));
+	mutate_add(&dir, "snapshot.tmp", bytes_of("half"));
 	assert_left_alone(*state, &dir, JOURNAL_NOTE, LAST);
 }
 
@@ -505,7 +487,7 @@ static void test_newer_format(void **state)
 static void test_two_files_for_a_segment(void **state)
 {
 	struct mutate_dir dir = copy_of(*state), *world = &((struct world *)*state)->dir;
-	add_file(&dir, "journal.000000002", buffer_get(&file_of(world, "journal.00000002")->content));
+	mutate_add(&dir, "journal.000000002", buffer_get(&mutate_find(world, "journal.00000002")->content));
 	assert_salvaged(*state, &dir, LAST);
 }
 
@@ -513,9 +495,9 @@ static void test_damaged_labels(void **state)
 {
 	struct world *world = *state;
 	struct mutate_dir dir = copy_of(world);
-	if (file_of(&dir, "history") != NULL)
+	if (mutate_find(&dir, "history") != NULL)
 		drop(&dir, "history");
-	add_file(&dir, "history", bytes_of("nothing of ours, but long enough"));
+	mutate_add(&dir, "history", bytes_of("nothing of ours, but long enough"));
 	assert_salvaged(world, &dir, LAST);
 }
 
@@ -524,7 +506,7 @@ static void test_unfinished_recovery(void **state)
 {
 	struct world *world = *state;
 	struct mutate_dir dir = copy_of(world);
-	add_file(&dir, "recovering", bytes_of("aside set-aside.1\nnew journal.00000099\n"));
+	mutate_add(&dir, "recovering", bytes_of("aside set-aside.1\nnew journal.00000099\n"));
 	insert_disk(world, &dir);
 	uint64_t version;
 	assert_int_equal(look(world->bench.fs, &version), JOURNAL_DAMAGED);
@@ -691,13 +673,15 @@ static void test_random_damage(void **state)
 
 /* ---- power cuts ---- */
 
+struct cut {
+	struct os_fs *fs;
+	uint64_t left, seed;
+};
+
 static void cut_power(enum os_fs_kind kind, void *arg)
 {
 	(void)kind;
-	struct {
-		struct os_fs *fs;
-		uint64_t left, seed;
-	} *cut = arg;
+	struct cut *cut = arg;
 	if (cut->left > 0 && --cut->left == 0)
 		os_fs_fake_power_cut(cut->fs, cut->seed);
 }
@@ -705,10 +689,7 @@ static void cut_power(enum os_fs_kind kind, void *arg)
 /* At each operation; recovering again always gives the same, and no server starts on less meanwhile. */
 static void cut_everywhere(struct world *world, const struct mutate_dir *dir, uint64_t version)
 {
-	struct {
-		struct os_fs *fs;
-		uint64_t left, seed;
-	} cut;
+	struct cut cut;
 	for (uint64_t step = 1;; step++) {
 		insert_disk(world, dir);
 		cut.fs = world->bench.fs;
@@ -733,19 +714,6 @@ static void cut_everywhere(struct world *world, const struct mutate_dir *dir, ui
 	}
 }
 
-static void test_power_cuts(void **state)
-{
-	struct world *world = *state;
-	struct mutate_dir dir = copy_of(world);
-	flip_in_version(&dir, LAST - 3, 60);
-	cut_everywhere(world, &dir, LAST - 4);
-	mutate_free(&dir);
-	dir = copy_of(world);
-	flip_in_version(&dir, 10, 60);
-	cut_everywhere(world, &dir, LAST);
-	mutate_free(&dir);
-}
-
 /* Each operation fails once: a second try does it. */
 static void fail_everywhere(struct world *world, const struct mutate_dir *dir, uint64_t version)
 {
@@ -768,17 +736,28 @@ static void fail_everywhere(struct world *world, const struct mutate_dir *dir, u
 	}
 }
 
-static void test_failing_operations(void **state)
+/* A segment that is copied, and records that go over into new ones. */
+static void with_both_ways(struct world *world,
+			   void (*run)(struct world *world, const struct mutate_dir *dir, uint64_t version))
 {
-	struct world *world = *state;
 	struct mutate_dir dir = copy_of(world);
 	flip_in_version(&dir, LAST - 3, 60);
-	fail_everywhere(world, &dir, LAST - 4);
+	run(world, &dir, LAST - 4);
 	mutate_free(&dir);
 	dir = copy_of(world);
 	flip_in_version(&dir, 10, 60);
-	fail_everywhere(world, &dir, LAST);
+	run(world, &dir, LAST);
 	mutate_free(&dir);
+}
+
+static void test_power_cuts(void **state)
+{
+	with_both_ways(*state, cut_everywhere);
+}
+
+static void test_failing_operations(void **state)
+{
+	with_both_ways(*state, fail_everywhere);
 }
 
 int main(void)
