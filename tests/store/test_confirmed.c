@@ -298,6 +298,45 @@ static void test_restart_restores(void **state)
 	disk_bench_fini(&bench);
 }
 
+static void note_info(void *arg, const struct store_version *info)
+{
+	*(uint32_t *)arg = info->session_id;
+}
+
+/* Behaviour cases 62 and 127: going back is one version, the server's; what was gone back from stays in the
+ * history. */
+static void test_going_back_is_one_version_of_the_history(void **state)
+{
+	(void)state;
+	struct disk_bench bench;
+	disk_bench_init(&bench);
+	assert_int_equal(disk_open(&bench), ST_OK);
+	assert_int_equal(disk_put(&bench, 1, "before"), ST_OK);
+	const struct tree_record *before = tree_record_ref(bench.store->tip->root);
+	disk_candidate(&bench, 2, "x");
+	assert_int_equal(disk_commit(&bench, &named), ST_OK);
+	assert_int_equal(disk_put(&bench, 3, "another's"), ST_OK);
+	const struct tree_record *meanwhile = tree_record_ref(bench.store->tip->root), *root;
+	store_sync(bench.store);
+	uint64_t last = bench.store->published->id;
+	reopen(&bench);
+	assert_int_equal(bench.store->published->id, last + 1);
+	uint32_t session_id = 99;
+	assert_true(store_history_visit(bench.store, last + 1, note_info, &session_id));
+	assert_int_equal(session_id, 0);
+	assert_true(store_history_visit(bench.store, last, note_info, &session_id));
+	assert_int_equal(session_id, 7);
+	assert_int_equal(store_history_pin(bench.store, last, &root), ST_OK);
+	assert_true(disk_equal(&bench, root, meanwhile));
+	disk_unref(&bench, root);
+	assert_int_equal(store_history_pin(bench.store, last + 1, &root), ST_OK);
+	assert_true(disk_equal(&bench, root, before));
+	disk_unref(&bench, root);
+	disk_unref(&bench, meanwhile);
+	disk_unref(&bench, before);
+	disk_bench_fini(&bench);
+}
+
 static void test_restart_after_confirming_keeps(void **state)
 {
 	(void)state;
@@ -377,6 +416,7 @@ int main(void)
 		cmocka_unit_test(test_failed_one_arms_nothing),
 		cmocka_unit_test(test_timer_starts_at_publish),
 		cmocka_unit_test(test_restart_restores),
+		cmocka_unit_test(test_going_back_is_one_version_of_the_history),
 		cmocka_unit_test(test_restart_after_confirming_keeps),
 		cmocka_unit_test(test_power_cut_while_going_back),
 	};
