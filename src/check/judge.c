@@ -40,7 +40,9 @@ void check__refuse_limit(struct check__run *run, const struct check__constraint 
 		return;
 	run->status = ST_LIMIT;
 	char node[1024];
-	schema_node_path(constraint->context, node, sizeof(node));
+	bool is_child = constraint->kind == CHECK__WHEN &&
+			constraint->child; /* a when is the node's that it governs */
+	schema_node_path(is_child ? constraint->child : constraint->context, node, sizeof(node));
 	struct diag *diag = diag_add(run->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
 				     "Checking %s \"%s\" of %s takes more work than the limit allows.",
 				     check__kind_name(constraint->kind), statement_of(constraint), node);
