@@ -170,11 +170,13 @@ static bool counts_hold(const struct run *run, const struct cost *small, const s
 	       (double)large->steps <= GROWTH_MAX * (double)small->steps + STEPS_SLACK;
 }
 
-/* Of the time. Where a change has many readers by nature, their number is all that is held against it; and
- * what takes nodes along costs as much as these. */
+/* Of the time. Where a change has many readers by nature, their number is all that is held against it; what
+ * takes nodes along costs as much as these; and where it is the entry taken that decides whether a reader is
+ * due, there is nothing to compare. */
 static double growth(const struct run *run, const struct cost *small, const struct cost *large)
 {
-	return is_fan_out(run) || large->removes ? 0 : (double)large->ns / (double)small->ns;
+	bool is_same = large->evaluated == small->evaluated && !large->removes;
+	return is_fan_out(run) || !is_same ? 0 : (double)large->ns / (double)small->ns;
 }
 
 static void say(const struct run *run, const struct schema_node *node, const struct cost *small,
