@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "schema/fingerprint.h"
-#include "store/helper_disk.h"
+#include "store/helper_module.h"
 #include "store/history.h"
 
 static const char first_text[] =
@@ -31,53 +31,11 @@ static const char stricter_text[] =
 	"    list item { max-elements 1; key id; leaf id { type string; }\n"
 	"      leaf-list tag { type string; } } } }\n";
 
-static struct schema *load_text(const char *text)
-{
-	char dir[] = "/tmp/yare-changing-XXXXXX", path[64];
-	struct diag_list diags;
-	struct arena *arena = arena_new();
-	diag_list_init(&diags, arena, 10);
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/changing.yang", dir);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	const char *dirs[] = {dir};
-	struct schema_module_request module = {.name = "changing"};
-	struct schema_source source = {
-		.search_dirs = dirs, .search_dir_count = 1, .modules = &module, .module_count = 1};
-	struct schema *schema = NULL;
-	assert_int_equal(schema_load(&source, &diags, &schema), ST_OK);
-	remove(path);
-	remove(dir);
-	arena_free(arena);
-	return schema;
-}
-
-static void use_schema(struct disk_bench *bench, const char *text)
-{
-	check_plan_free(bench->plan);
-	schema_unref(bench->schema);
-	bench->schema = load_text(text);
-	assert_int_equal(check_plan_new(bench->schema, &bench->diags, &bench->plan), ST_OK);
-	bench->store_options.schema = bench->schema;
-	bench->store_options.plan = bench->plan;
-	schema_fingerprint(bench->schema, bench->journal_options.fingerprint);
-}
-
-static const struct schema_node *node(const struct schema_node *parent, const char *name)
-{
-	const struct schema_node *found = schema_child_find_any(parent, bytes_of(name), NULL);
-	assert_non_null(found);
-	return found;
-}
-
 static void set(struct tree_builder *builder, const struct schema_node *parent, const char *leaf,
 		const char *text)
 {
 	struct value value = value_new(bytes_of(text), 0);
-	tree_builder_set_leaf(builder, node(parent, leaf), value);
+	tree_builder_set_leaf(builder, module_node(parent, leaf), value);
 	value_unref(value);
 }
 
@@ -85,9 +43,10 @@ static void set(struct tree_builder *builder, const struct schema_node *parent, 
 static void write_first(struct disk_bench *bench, bool snapshot)
 {
 	disk_bench_init(bench);
-	use_schema(bench, first_text);
+	module_use(bench, "changing", first_text);
 	assert_int_equal(disk_open(bench), ST_OK);
-	const struct schema_node *top = node(bench->schema->root, "top"), *item = node(top, "item");
+	const struct schema_node *top = module_node(bench->schema->root, "top"),
+				 *item = module_node(top, "item");
 	for (unsigned i = 1; i <= 2; i++) {
 		bool made;
 		char id[8];
@@ -100,7 +59,7 @@ static void write_first(struct disk_bench *bench, bool snapshot)
 		set(builder, top, "name", "me");
 		set(builder, top, "gone", "yes");
 		tree_builder_enter_entry(builder, item, &key, &made);
-		tree_builder_add_value(builder, node(item, "tag"), tag);
+		tree_builder_add_value(builder, module_node(item, "tag"), tag);
 		struct tree_record *root = tree_builder_finish(builder);
 		assert_int_equal(disk_propose(bench, root, NULL), ST_OK);
 		store_sync(bench->store);
@@ -130,9 +89,9 @@ static void on_operation(enum os_fs_kind kind, void *arg)
 static void assert_items(struct disk_bench *bench, const struct tree_record *root, uint64_t expected)
 {
 	struct tree_position top, position = tree_position_root(bench->schema, root);
-	const struct schema_node *container = node(bench->schema->root, "top");
+	const struct schema_node *container = module_node(bench->schema->root, "top");
 	assert_true(tree_position_find_child(&position, container, TREE_EXPLICIT, &top));
-	assert_int_equal(tree_position_count(&top, node(container, "item")), expected);
+	assert_int_equal(tree_position_count(&top, module_node(container, "item")), expected);
 }
 
 static void test_wider_schema(void **state)
@@ -142,7 +101,7 @@ static void test_wider_schema(void **state)
 		struct disk_bench bench;
 		const struct tree_record *old;
 		write_first(&bench, i);
-		use_schema(&bench, wider_text);
+		module_use(&bench, "changing", wider_text);
 		assert_int_equal(disk_open(&bench), ST_OK);
 		assert_items(&bench, bench.store->published->root, 2);
 		assert_true(bench.store->published->valid);
@@ -168,13 +127,13 @@ static void test_narrower_schema_is_refused_and_the_old_one_still_works(void **s
 	for (unsigned i = 0; i < 2; i++) {
 		struct disk_bench bench;
 		write_first(&bench, i);
-		use_schema(&bench, narrower_text);
+		module_use(&bench, "changing", narrower_text);
 		assert_int_equal(disk_open(&bench), ST_REJECTED);
 		assert_true(bench.diags.length >= 2);
 		assert_non_null(strstr(bench.diags.first->message, "/changing:top/gone = 'yes'"));
 		assert_non_null(strstr(bench.diags.first->next->message, "/changing:top/name = 'me'"));
 		assert_null(bench.diags.first->next->next);
-		use_schema(&bench, first_text);
+		module_use(&bench, "changing", first_text);
 		assert_int_equal(disk_open(&bench), ST_OK);
 		assert_items(&bench, bench.store->published->root, 2);
 		disk_bench_fini(&bench);
@@ -186,12 +145,12 @@ static void test_stricter_schema_checks_in_full(void **state)
 	(void)state;
 	struct disk_bench bench;
 	write_first(&bench, true);
-	use_schema(&bench, stricter_text);
+	module_use(&bench, "changing", stricter_text);
 	assert_int_equal(disk_open(&bench), ST_OK);
 	assert_false(bench.store->published->valid);
 	assert_int_equal(bench.diags.length, 1);
 	disk_close(&bench, true);
-	use_schema(&bench, first_text);
+	module_use(&bench, "changing", first_text);
 	assert_int_equal(disk_open(&bench), ST_OK);
 	assert_true(bench.store->published->valid);
 	disk_bench_fini(&bench);
@@ -215,7 +174,8 @@ static const char *file_text(struct disk_bench *bench, const char *name)
 static const struct tree_record *top_of(struct disk_bench *bench)
 {
 	struct tree_position top, position = tree_position_root(bench->schema, bench->store->published->root);
-	if (!tree_position_find_child(&position, node(bench->schema->root, "top"), TREE_EXPLICIT, &top))
+	if (!tree_position_find_child(&position, module_node(bench->schema->root, "top"), TREE_EXPLICIT,
+				      &top))
 		return NULL;
 	return top.record;
 }
@@ -223,20 +183,20 @@ static const struct tree_record *top_of(struct disk_bench *bench)
 static bool has_leaf(struct disk_bench *bench, const char *name)
 {
 	const struct schema_node *leaf =
-		schema_child_find_any(node(bench->schema->root, "top"), bytes_of(name), NULL);
+		schema_child_find_any(module_node(bench->schema->root, "top"), bytes_of(name), NULL);
 	return leaf != NULL && tree_record_find(top_of(bench), leaf) != NULL;
 }
 
 static void put_leaf(struct disk_bench *bench, const char *name, const char *text)
 {
-	const struct schema_node *top = node(bench->schema->root, "top");
+	const struct schema_node *top = module_node(bench->schema->root, "top");
 	struct tree_builder *builder =
 		tree_builder_new(bench->schema, bench->store->tip->root, bench->reclaimer);
 	tree_builder_enter(builder, top);
 	if (text != NULL)
 		set(builder, top, name, text);
 	else
-		tree_builder_remove(builder, node(top, name));
+		tree_builder_remove(builder, module_node(top, name));
 	struct tree_record *root = tree_builder_finish(builder);
 	assert_int_equal(disk_propose(bench, root, NULL), ST_OK);
 	store_sync(bench->store);
@@ -252,7 +212,7 @@ static void test_what_does_not_fit_is_set_aside(void **state)
 		struct disk_bench bench;
 		const struct tree_record *old;
 		write_first(&bench, i);
-		use_schema(&bench, narrower_text);
+		module_use(&bench, "changing", narrower_text);
 		bench.mismatch = STORE_QUARANTINE;
 		assert_int_equal(disk_open(&bench), ST_OK);
 		assert_non_null(strstr(file_text(&bench, "quarantine.3.running.json"), content));
@@ -287,18 +247,18 @@ static void test_only_the_last_version_counts(void **state)
 	put_leaf(&bench, "gone", NULL);
 	put_leaf(&bench, "name", "12");
 	disk_close(&bench, true);
-	use_schema(&bench, narrower_text);
+	module_use(&bench, "changing", narrower_text);
 	assert_int_equal(disk_open(&bench), ST_OK);
 	assert_int_equal(bench.store->published->id, 5);
 	assert_true(has_leaf(&bench, "name"));
 	assert_items(&bench, bench.store->published->root, 2);
 	disk_close(&bench, true);
 	/* And what was right in between does not stay. */
-	use_schema(&bench, first_text);
+	module_use(&bench, "changing", first_text);
 	assert_int_equal(disk_open(&bench), ST_OK);
 	put_leaf(&bench, "name", "word");
 	disk_close(&bench, true);
-	use_schema(&bench, narrower_text);
+	module_use(&bench, "changing", narrower_text);
 	assert_int_equal(disk_open(&bench), ST_REJECTED);
 	assert_non_null(strstr(bench.diags.first->message, "name = 'word'"));
 	bench.mismatch = STORE_QUARANTINE;
@@ -322,14 +282,14 @@ static void test_entries_are_set_aside(void **state)
 	struct disk_bench bench;
 	write_first(&bench, true);
 	bench.mismatch = STORE_QUARANTINE;
-	use_schema(&bench, other_keys);
+	module_use(&bench, "changing", other_keys);
 	assert_int_equal(disk_open(&bench), ST_OK);
 	assert_items(&bench, bench.store->published->root, 1);
 	assert_non_null(strstr(file_text(&bench, "quarantine.3.running.json"),
 			       "{\n\"changing:top\": {\n\"item\": [\n{\n\"id\": \"1\",\n"
 			       "\"tag\": [\"a tag that is long\"]}]}}"));
 	disk_close(&bench, false);
-	use_schema(&bench, other_module);
+	module_use(&bench, "changing", other_module);
 	assert_int_equal(disk_open(&bench), ST_OK);
 	assert_int_equal(bench.store->published->root->length, 0);
 	assert_non_null(strstr(file_text(&bench, "quarantine.4.running.json"),
@@ -349,17 +309,17 @@ static void test_startup_is_looked_at_too(void **state)
 	put_leaf(&bench, "gone", NULL);
 	put_leaf(&bench, "name", "12");
 	disk_close(&bench, true);
-	use_schema(&bench, narrower_text);
+	module_use(&bench, "changing", narrower_text);
 	assert_int_equal(disk_open(&bench), ST_REJECTED);
 	assert_non_null(strstr(bench.diags.first->message, "startup: /changing:top/gone = 'yes'"));
-	use_schema(&bench, first_text);
+	module_use(&bench, "changing", first_text);
 	bench.store_options.separate_startup = false; /* gives startup up */
 	assert_int_equal(disk_open(&bench), ST_OK);
 	disk_close(&bench, true);
 	bench.store_options.separate_startup = true;
 	assert_int_equal(disk_open(&bench), ST_OK);
 	/* Startup of its own content. */
-	const struct schema_node *top = node(bench.schema->root, "top");
+	const struct schema_node *top = module_node(bench.schema->root, "top");
 	struct tree_builder *builder =
 		tree_builder_new(bench.schema, bench.store->tip->root, bench.reclaimer);
 	tree_builder_enter(builder, top);
@@ -372,7 +332,7 @@ static void test_startup_is_looked_at_too(void **state)
 	disk_unref(&bench, root);
 	uint64_t id = bench.store->published->id;
 	disk_close(&bench, true);
-	use_schema(&bench, narrower_text);
+	module_use(&bench, "changing", narrower_text);
 	bench.mismatch = STORE_QUARANTINE;
 	assert_int_equal(disk_open(&bench), ST_OK);
 	char name[64];
@@ -390,7 +350,7 @@ static void test_power_cuts_while_setting_aside(void **state)
 	for (unsigned cut = 1; !is_done; cut++) {
 		struct disk_bench bench;
 		write_first(&bench, cut % 2);
-		use_schema(&bench, narrower_text);
+		module_use(&bench, "changing", narrower_text);
 		bench.mismatch = STORE_QUARANTINE;
 		struct cutting cutting = {bench.fs, cut, cut};
 		os_fs_fake_set_hook(bench.fs, on_operation, &cutting);
@@ -412,7 +372,7 @@ static void test_fingerprints(void **state)
 	static const char *const texts[] = {first_text, wider_text, narrower_text, stricter_text, first_text};
 	unsigned char prints[5][SCHEMA_FINGERPRINT_SIZE];
 	for (unsigned i = 0; i < 5; i++) {
-		struct schema *schema = load_text(texts[i]);
+		struct schema *schema = module_load("changing", texts[i]);
 		schema_fingerprint(schema, prints[i]);
 		schema_unref(schema);
 	}
