@@ -22,6 +22,7 @@
 #include "os/random.h"
 
 #define NOTHING UINT64_MAX
+#define FRAME_KEEP ((size_t)64 << 10)	  /* bytes of the frame's buffer that stay allocated */
 #define DIR_MAX (JOURNAL__PATH_SIZE - 64) /* bytes of the directory's name */
 
 static uint64_t end_position(const struct journal__segment *segment)
@@ -187,7 +188,6 @@ static enum status write_frame(struct journal_disk *disk, struct journal__frame 
 	if (failed)
 		return ST_IO;
 
-	buffer_clear(&disk->frame, 65536);
 	char *head = buffer_reserve(&disk->frame, JOURNAL__FRAME_SIZE + frame->payload.size);
 	frame->checksum = journal__frame_encode(frame, head);
 	if (frame->payload.size > 0)
@@ -204,6 +204,7 @@ static enum status write_frame(struct journal_disk *disk, struct journal__frame 
 	disk->last = (struct journal_location){segment->header.number, frame->offset, frame->payload.size};
 	disk->failed = disk->failed || status != ST_OK;
 	pthread_mutex_unlock(&disk->mutex);
+	buffer_clear(&disk->frame, FRAME_KEEP); /* now: the next one may be long in coming */
 	return status;
 }
 

@@ -282,6 +282,7 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	answer->after = p->version->id;
 	answer->txid = p->version->txids->datastore;
 	status = store__append(p->store, &p->step, p->version, buffer_get(&p->store->record));
+	buffer_clear(&p->store->record, RECORD_KEEP); /* now: the next change may be long in coming */
 	answer->changed = status == ST_OK;
 	if (status == ST_OK)
 		store__partial_settle(p->store, p->tip->root, p->root);
