@@ -76,11 +76,27 @@ static enum status boot_once(const struct boot *boot, struct server *full, struc
 	return ST_OK;
 }
 
+/* What the data takes in a process that has only read it. */
+static enum status add_memory(const struct boot *boot, const struct server *full, const struct server *empty)
+{
+	struct process_memory with, without;
+	enum status status = process_memory_settled(full->pid, &with);
+	if (status == ST_OK)
+		status = process_memory_settled(empty->pid, &without);
+	if (status == ST_OK)
+		run_add(boot->run, boot->scenario, boot->n,
+			(struct run_metric){"resident an entry", "B", NULL},
+			((double)with.resident - (double)without.resident) / (double)boot->n);
+	return status;
+}
+
 static enum status measure(const struct boot *boot, struct server *full, struct server *empty)
 {
 	enum status status = fill(boot, full);
 	for (unsigned i = 0; i < ROUNDS && status == ST_OK && !run_interrupted(); i++)
 		status = boot_once(boot, full, empty);
+	if (status == ST_OK && !run_interrupted())
+		status = add_memory(boot, full, empty);
 	return status == ST_OK ? verify(boot, full) : status;
 }
 

@@ -14,8 +14,8 @@
 #include "os/clock.h"
 
 #define SETTLE_STEP_US 100000
-#define SETTLE_MAX_NS ((uint64_t)3000000000)
-#define SETTLE_STEPS 3
+#define SETTLE_MAX_NS ((uint64_t)15000000000)
+#define SETTLE_STEPS 10
 #define REST_STEP_US 5000
 #define REST_MAX_NS ((uint64_t)2000000000)
 #define REST_STEPS 4

@@ -12,8 +12,8 @@ struct process_memory {
 
 /* Fails with ST_ABSENT where there is no such process. */
 enum status process_memory_get(pid_t pid, struct process_memory *memory) MUST_USE;
-/* The same once the memory has not shrunk or grown by more than 1 % for a while, at most 3 s from now: a
- * server gives memory back after it has answered. */
+/* The same once the memory has not shrunk or grown by more than 1 % for a second, at most 15 s from now:
+ * a server gives memory back, and writes a snapshot, after it has answered. */
 enum status process_memory_settled(pid_t pid, struct process_memory *memory) MUST_USE;
 /* From here on the peak counts anew. False where the kernel does not offer it. */
 bool process_peak_reset(pid_t pid);

@@ -233,6 +233,7 @@ struct server_settings run_settings(const struct run *run, unsigned sessions)
 	struct server_settings settings = {
 		.program = options->yared,
 		.peer = run->peer,
+		.more = run->suite->more,
 		.yang_dir = run->suite->folder != NULL ? run->models : options->yang_dir,
 		.durability = options->durability,
 		.ciphers = options->ciphers,

@@ -39,7 +39,8 @@ struct suite {
 	const char *folder; /* below --models; NULL: --yang-dir */
 	const char *modules[SERVER_MODULES_MAX + 1];
 	const char *remove; /* content of an edit's <config> that removes everything; NULL: known to run.c */
-	uint64_t sizes[6];  /* where --sizes gives none; up to the first 0 */
+	const char *const *more; /* further arguments of yared, up to a NULL; NULL: none */
+	uint64_t sizes[6];	 /* where --sizes gives none; up to the first 0 */
 };
 
 struct run {

@@ -14,9 +14,14 @@ static const struct suite perf_test = {
 	.name = "perf-test", .modules = {"perf-test"}, .sizes = {100, 1000, 5000, 50000}};
 static const struct suite vlan = {
 	.name = "perf-test", .folder = "ex-vlan", .modules = {"iana-if-type", "ex-vlan"}};
+/* `//` selects all degrees of all devices before it looks at a leaf of each: more than a filter may by
+ * default. */
+static const char *const large_filters[] = {"--max-filter-memory", "1073741824", "--max-filter-nodes",
+					    "10000000", NULL};
 static const struct suite controller = {
 	.name = "controller",
 	.folder = "openroadm-cps",
+	.more = large_filters,
 	.modules = {"org-openroadm-interfaces", "openroadm-devices-inventory-v2"},
 	.remove = "<openroadm-devices xmlns=\"http://com/fujitsu/openroadm/devices/v2\" "
 		  "xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"remove\"/>",
