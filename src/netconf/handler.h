@@ -23,8 +23,8 @@ struct netconf_call {
 	struct netconf_server *server;
 	const struct store_actor *actor;
 	const struct schema_node *operation; /* SCHEMA_RPC or SCHEMA_ACTION */
-	/* Valid input. Its parents are what the action is on, up to the root of running with the server's
-	 * state; of an rpc that root alone. */
+	/* Valid input. Its parents are what the action is on, up to the root of running; of an rpc that root
+	 * alone. The root has the server's state, too, where expressions of the operation may see it. */
 	const struct tree_position *input;
 	/* At the output's node: what the reply has; nothing means <ok/>. */
 	struct tree_builder *output;

@@ -20,6 +20,7 @@
 #include "netconf/handlers.h"
 #include "netconf/operation.h"
 #include "netconf/read.h"
+#include "schema/type.h"
 #include "store/plan.h"
 
 struct invocation {
@@ -224,13 +225,7 @@ static void refuse_unsupported(struct invocation *invocation)
 
 static enum status invoke(struct invocation *invocation, enum store_wait wait)
 {
-	struct netconf_request *request = invocation->request;
-	struct diag *before = request->diags.last;
-	enum status status = edit_input_find(request->edit, &request->diags, &invocation->operation);
-	if (status != ST_OK)
-		complete_paths(request, before, "");
-	if (status == ST_OK)
-		status = locate(invocation);
+	enum status status = locate(invocation);
 	if (status == ST_OK)
 		status = make_input(invocation);
 	if (status == ST_OK)
@@ -245,6 +240,42 @@ static enum status invoke(struct invocation *invocation, enum store_wait wait)
 	return ST_REJECTED;
 }
 
+static enum status find_operation(struct invocation *invocation)
+{
+	struct netconf_request *request = invocation->request;
+	struct diag *before = request->diags.last;
+	enum status status = edit_input_find(request->edit, &request->diags, &invocation->operation);
+	if (status != ST_OK)
+		complete_paths(request, before, "");
+	return status;
+}
+
+/* Whether anything at or below the node reads data that is not the operation's own. */
+static bool reads_data(const struct schema_node *node)
+{
+	bool reads = node->must_count > 0 || node->when_count > 0 ||
+		     (node->type != NULL && schema_type_has_reference(node->type));
+	for (size_t i = 0; i < node->child_count && !reads; i++)
+		reads = reads_data(node->children[i]);
+	return reads;
+}
+
+/* The server's state is only made where it can be seen. */
+static bool needs_state(const struct schema_node *operation)
+{
+	bool is_on_state = operation->parent != NULL && !operation->parent->config;
+	return is_on_state || reads_data(operation) || reads_data(operation->output);
+}
+
+/* The root that the operation stands in. */
+static enum status begin(struct invocation *invocation, enum store_wait wait)
+{
+	enum status status = netconf__read_begin(invocation->request, wait);
+	if (status == ST_OK && needs_state(invocation->operation->schema))
+		status = netconf__read_add_state(invocation->request, wait);
+	return status;
+}
+
 static void prepare(struct netconf_request *request)
 {
 	if (is_action(request)) /* an rpc's were seen by the decoder */
@@ -257,12 +288,12 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 	struct netconf_server *server = request->link->server;
 	if (wait == STORE_NO_WAIT && request->size >= server->limits.inline_size)
 		return ST_BUSY;
-	enum status status = netconf__read_begin(request, wait);
+	struct invocation invocation = {.request = request, .server = server};
+	enum status status = find_operation(&invocation);
 	if (status == ST_OK)
-		status = netconf__read_add_state(request, wait);
+		status = begin(&invocation, wait);
 	if (status != ST_OK)
 		return status;
-	struct invocation invocation = {.request = request, .server = server};
 	status = invoke(&invocation, wait);
 	if (invocation.input != NULL)
 		tree_record_unref(invocation.input, invocation.operation->schema, server->reclaimer);
