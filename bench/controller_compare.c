@@ -69,6 +69,21 @@ static enum status compare_all(struct controller *controller)
 	return status;
 }
 
+/* A target of the user's is left as it was. */
+static enum status discard(struct controller *controller)
+{
+	struct client_reply reply = {0};
+	struct buffer request;
+	uint64_t elapsed_ns;
+	buffer_init(&request, SIZE_MAX);
+	generate_rpc_begin(&request, 1);
+	generate_put(&request, "<discard-changes/>");
+	generate_rpc_end(&request);
+	enum status status = run_request(controller->client, buffer_get(&request), &reply, &elapsed_ns);
+	buffer_fini(&request);
+	return status;
+}
+
 /* Two leaves of each device differ, of which the one that says success is the same for even rounds. */
 static enum status measure(struct controller *controller)
 {
@@ -82,7 +97,7 @@ static enum status measure(struct controller *controller)
 	if (status == ST_OK)
 		status = count_edits(controller, changed.count);
 	if (status == ST_ABSENT)
-		return ST_OK;
+		return discard(controller);
 	if (status == ST_OK)
 		status = compare_few(controller);
 	changed.count = all.count;
@@ -90,7 +105,9 @@ static enum status measure(struct controller *controller)
 		status = controller_load(controller, OPENROADM_UPDATE, changed);
 	if (status == ST_OK)
 		status = count_edits(controller, all.count);
-	return status == ST_OK ? compare_all(controller) : status;
+	if (status == ST_OK)
+		status = compare_all(controller);
+	return status == ST_OK ? discard(controller) : status;
 }
 
 enum status scenario_controller_compare(struct run *run, uint64_t n)
