@@ -221,8 +221,32 @@ static bool parse_timeout(const char *text, int *timeout_ms)
 	return true;
 }
 
+/* The member of an option whose text is taken as it is; NULL: another option. */
+static const char **find_text(struct options *options, enum option_id id)
+{
+	const struct {
+		enum option_id id;
+		const char **text;
+	} members[] = {
+		{OPT_KEY, &options->key},	{OPT_CIPHERS, &options->ciphers},
+		{OPT_YARED, &options->yared},	{OPT_YANG_DIR, &options->yang_dir},
+		{OPT_MODELS, &options->models}, {OPT_PEERS_DIR, &options->peers_dir},
+		{OPT_JSON, &options->json},	{OPT_CSV, &options->csv},
+		{OPT_HTML, &options->html},
+	};
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (members[i].id == id)
+			return members[i].text;
+	return NULL;
+}
+
 static bool set_option(struct options *options, enum option_id id, const char *text, struct arena *arena)
 {
+	const char **text_option = find_text(options, id);
+	if (text_option != NULL) {
+		*text_option = text;
+		return true;
+	}
 	switch (id) {
 	case OPT_SIZES:
 		return parse_sizes(text, options, arena);
@@ -242,44 +266,26 @@ static bool set_option(struct options *options, enum option_id id, const char *t
 	case OPT_DURABILITY:
 		options->durability = text;
 		return strcmp(text, "full") == 0 || strcmp(text, "relaxed") == 0 || strcmp(text, "none") == 0;
-	case OPT_KEY:
-		options->key = text;
-		return true;
-	case OPT_CIPHERS:
-		options->ciphers = text;
-		return true;
-	case OPT_YARED:
-		options->yared = text;
-		return true;
-	case OPT_YANG_DIR:
-		options->yang_dir = text;
-		return true;
-	case OPT_MODELS:
-		options->models = text;
-		return true;
 	case OPT_SESSIONS:
 		return parse_sessions(text, options, arena);
 	case OPT_PIPELINE:
 		return parse_unsigned(text, 1000, &options->pipeline) && options->pipeline > 0;
-	case OPT_JSON:
-		options->json = text;
-		return true;
-	case OPT_CSV:
-		options->csv = text;
-		return true;
 	case OPT_INSTALL:
 		options->install_peers = true;
 		return true;
 	case OPT_PEER_LIMIT:
 		return parse_unsigned(text, 1000000, &options->peer_limit_s);
-	case OPT_PEERS_DIR:
-		options->peers_dir = text;
-		return true;
-	case OPT_HTML:
-		options->html = text;
-		return true;
 	case OPT_GATE:
 		return sscanf(text, "%lf%c", &options->gate, &(char){0}) == 1 && options->gate > 0;
+	case OPT_KEY:
+	case OPT_CIPHERS:
+	case OPT_YARED:
+	case OPT_YANG_DIR:
+	case OPT_MODELS:
+	case OPT_PEERS_DIR:
+	case OPT_JSON:
+	case OPT_CSV:
+	case OPT_HTML:
 	case OPT_HELP:
 		break;
 	}
