@@ -3,10 +3,12 @@
 #include "helper_xml_match.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "codec/element.h"
 
 #define XML_NS "http://www.w3.org/XML/1998/namespace"
+#define BASE_NS "urn:ietf:params:xml:ns:netconf:base:1.0"
 
 static enum status on_start(void *arg, const struct xml_start *start)
 {
@@ -75,6 +77,54 @@ static bool attributes_in(const struct element *a, const struct element *b)
 	return true;
 }
 
+static bool is_declared_on(const struct element *element, struct bytes prefix)
+{
+	for (size_t i = 0; i < element->namespace_count; i++)
+		if (bytes_equal(element->namespaces[i].prefix, prefix))
+			return true;
+	printf("the prefix %.*s of an error-path is not declared on it\n", (int)prefix.size, prefix.data);
+	return false;
+}
+
+/* Behaviour case 126: whatever the prefixes are, each of an <error-path> is declared on the element. */
+static bool prefixes_declared(const struct element *path)
+{
+	size_t start = 0; /* of the name at `i` */
+	char quote = '\0';
+	for (size_t i = 0; i < path->text.size; i++) {
+		char byte = path->text.data[i];
+		if (quote != '\0') {
+			quote = byte == quote ? '\0' : quote;
+			start = i + 1;
+		} else if (byte == ':') {
+			if (!is_declared_on(path, (struct bytes){path->text.data + start, i - start}))
+				return false;
+			start = i + 1;
+		} else if (strchr("/[]=. \"'", byte) != NULL) {
+			quote = byte == '\'' || byte == '"' ? byte : '\0';
+			start = i + 1;
+		}
+	}
+	return true;
+}
+
+static bool is_error_path(const struct element *element)
+{
+	return bytes_equal(element->ns, bytes_of(BASE_NS)) &&
+	       bytes_equal(element->name, bytes_of("error-path"));
+}
+
+/* That of all error-paths of a message. */
+static bool error_paths_declared(const struct element *element)
+{
+	if (is_error_path(element) && !prefixes_declared(element))
+		return false;
+	for (const struct element *child = element->children; child != NULL; child = child->next)
+		if (!error_paths_declared(child))
+			return false;
+	return true;
+}
+
 static bool elements_match(const struct element *actual, const struct element *expected);
 
 static bool children_match(const struct element *actual, const struct element *expected, bool gaps)
@@ -107,7 +157,7 @@ bool xml_matches(struct bytes actual, struct bytes expected)
 {
 	struct arena *arena = arena_new();
 	const struct element *a = parse(arena, actual, "there"), *e = parse(arena, expected, "expected");
-	bool match = a != NULL && e != NULL && elements_match(a, e);
+	bool match = a != NULL && e != NULL && elements_match(a, e) && error_paths_declared(a);
 	arena_free(arena);
 	return match;
 }

@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Confirmed commits: RFC 6241 8.4; over a restart, with power cuts at every operation of the disk. */
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include "base/log.h"
 #include "os/clock.h"
 #include "store/helper_disk.h"
 #include "store/helper_store.h"
 #include "store/history.h"
+
+static _Atomic long wall_jump_s;
+
+/* In front of libc's: the wall clock can be set. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	long result = syscall(SYS_clock_gettime, clock, now);
+	if (clock == CLOCK_REALTIME)
+		now->tv_sec += atomic_load(&wall_jump_s);
+	return (int)result;
+}
 
 static enum status commit(struct fixture *f, uint32_t session_id, struct store_confirm confirm)
 {
@@ -104,6 +118,26 @@ static void test_timeout_restores(void **state)
 	assert_int_equal(version->fallback, 0);
 	store_unpin(f.store, version);
 	fixture_close(&f);
+}
+
+/* Behaviour case 63: the time to confirm is that of the monotonic clock, wherever the wall clock jumps. */
+static void test_wall_clock_jumps(void **state)
+{
+	(void)state;
+	for (long jump_s = -3600; jump_s <= 3600; jump_s += 7200) {
+		struct fixture f;
+		fixture_open(&f, STORE_NONE, NULL);
+		uint64_t wall_ns = os_clock_wall_ns();
+		assert_int_equal(commit_entry(&f, 1, "+a=x", second), ST_OK);
+		atomic_store(&wall_jump_s, jump_s);
+		assert_true((jump_s > 0) == (os_clock_wall_ns() > wall_ns));
+		/* Its thread looks at the clocks again. */
+		assert_int_equal(commit(&f, 1, second), ST_OK);
+		assert_false(goes_within(&f, "a", 700));
+		assert_true(goes_within(&f, "a", 2300));
+		atomic_store(&wall_jump_s, 0);
+		fixture_close(&f);
+	}
 }
 
 static void test_follow_up_keeps_fallback_and_restarts_timer(void **state)
@@ -257,7 +291,8 @@ static void test_timer_starts_at_publish(void **state)
 	assert_false(store__confirmed_revert(bench.store));
 	uint64_t now_ns = os_clock_monotonic_ns();
 	store_sync(bench.store);
-	assert_true(bench.store->confirmed.due_ns >= now_ns + 1000000000);
+	assert_in_range(bench.store->confirmed.due_ns, now_ns + 1000000000,
+			os_clock_monotonic_ns() + 1000000000);
 	disk_bench_fini(&bench);
 }
 
@@ -408,6 +443,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_confirming_makes_it_permanent),
 		cmocka_unit_test(test_timeout_restores),
+		cmocka_unit_test(test_wall_clock_jumps),
 		cmocka_unit_test(test_follow_up_keeps_fallback_and_restarts_timer),
 		cmocka_unit_test(test_session_end_restores),
 		cmocka_unit_test(test_persistent_needs_its_name),

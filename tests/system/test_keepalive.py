@@ -14,6 +14,8 @@ logging.getLogger("ncclient").setLevel(logging.CRITICAL)
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 
 TCP_REPAIR = 19  # linux/tcp.h: a socket closed in this state sends neither FIN nor RST
+SESSIONS = ('<get><filter><netconf-state xmlns="urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring"><sessions/>'
+            "</netconf-state></filter></get>")
 LOCK = "<lock><target><running/></target></lock>"
 
 
@@ -43,7 +45,9 @@ class KeepaliveTest(SystemTest):
         self.vanish(server)
         with UnixSession(server) as session:
             self.assertIn("lock-denied", session.rpc(LOCK))
+            self.assertEqual(session.rpc(SESSIONS).count("<session>"), 2)
             self.assertTrue(wait_for(lambda: "<ok/>" in session.rpc(LOCK), 15, 0.2))
+            self.assertEqual(session.rpc(SESSIONS).count("<session>"), 1)
 
     def test_off(self):
         server = Server.start("--keepalive", "0")

@@ -105,6 +105,18 @@ class OpensshTest(TransportTest):
                 self.assertIn(b"request failed", result.stderr)
                 self.assertEqual(result.stdout, b"")
 
+    def test_no_terminal(self):
+        """Case 125: neither a terminal nor a shell, a command or X11; the connection goes on."""
+        with ParamikoConnection(self.server) as connection:
+            for ask in (lambda channel: channel.get_pty(), lambda channel: channel.invoke_shell(),
+                        lambda channel: channel.exec_command("true"), lambda channel: channel.request_x11(),
+                        lambda channel: channel.invoke_subsystem("sftp")):
+                channel = connection.channel()
+                with self.assertRaises(paramiko.SSHException):
+                    ask(channel)
+                channel.close()
+            connection.session().ok(edit(top(entry("a"))))
+
     def test_no_forwarding(self):
         result = self.server.ssh("-W", "127.0.0.1:%d" % self.server.port)
         self.assertNotEqual(result.returncode, 0)
