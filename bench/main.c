@@ -120,6 +120,9 @@ int main(int argc, char **argv)
 		printf("yare-bench %s\n", YARE_VERSION);
 		return 0;
 	}
-	say("'%s' is no command; see yare-bench --help", command);
+	if (command[0] == '\0')
+		say("no command; see yare-bench --help");
+	else
+		say("'%s' is no command; see yare-bench --help", command);
 	return 2;
 }

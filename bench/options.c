@@ -373,8 +373,8 @@ enum options_result options_parse(struct options *options, int argc, char **argv
 {
 	set_defaults(options, arena);
 	optind = 1;
-	int id;
-	while ((id = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+	int id, index = 0;
+	while ((id = getopt_long(argc, argv, "", longs, &index)) != -1) {
 		if (id == OPT_HELP) {
 			options_print_help();
 			return OPTIONS_EXIT;
@@ -382,7 +382,7 @@ enum options_result options_parse(struct options *options, int argc, char **argv
 		if (id == '?')
 			return OPTIONS_USAGE; /* getopt_long has said what */
 		if (!set_option(options, (enum option_id)id, optarg, arena)) {
-			say("'%s' is no value of that option; see yare-bench --help", optarg);
+			say("--%s does not take '%s'; see yare-bench --help", longs[index].name, optarg);
 			return OPTIONS_USAGE;
 		}
 	}

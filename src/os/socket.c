@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/log.h"
 #include "base/memory.h"
 
 #define HOST_SIZE 256		/* bytes, the longest host name and its terminator */
@@ -49,6 +50,14 @@ static enum status fail(int fd)
 {
 	enum status status = status_of_errno();
 	os_close(fd);
+	return status;
+}
+
+/* The log gets what errno says of a failure of the world; who called says what it was about. */
+static enum status tell(enum status status, const char *address)
+{
+	if (status == ST_IO || status == ST_LIMIT)
+		log_warning("%s: %s", address, strerror(errno));
 	return status;
 }
 
@@ -144,6 +153,7 @@ enum status os_listen_tcp(const char *address, int backlog, int *fd, char bound[
 		if (status == ST_OK)
 			break;
 	}
+	(void)tell(status, address);
 	freeaddrinfo(infos);
 	if (status != ST_OK)
 		return status;
@@ -199,7 +209,7 @@ enum status os_listen_unix(const char *path, unsigned mode, int backlog, int *fd
 			errno = EADDRINUSE;
 	}
 	if (failed)
-		return fail(made);
+		return tell(fail(made), path);
 	if (chmod(path, mode) != 0 || listen(made, backlog) != 0) {
 		status = fail(made);
 		unlink(path);

@@ -36,13 +36,14 @@ static const struct option_entry entries[] = {
 	{"authorized-keys", "FILE", KIND_TEXT, AT(authorized_keys), "public keys that may log in"},
 	{"user", "NAME", KIND_TEXT, AT(user), "the only user name that may log in over SSH (default: any)"},
 	{"admin", "NAME", KIND_OTHER, 0,
-	 "a user who may end the sessions of others; repeatable (default: nobody)"},
+	 "a user who may call kill-session, delete-config, factory-reset; repeatable (default: nobody)"},
 	{"factory-default", "FILE", KIND_TEXT, AT(factory_default),
 	 "XML configuration that factory-reset sets back to (default: none)"},
 	{"url-dir", "DIR", KIND_TEXT, AT(url_dir), "files that clients name as file:///NAME (default: none)"},
-	{"data-dir", "DIR", KIND_TEXT, AT(data_dir), "where the configuration is kept; made if absent"},
+	{"data-dir", "DIR", KIND_TEXT, AT(data_dir),
+	 "where the configuration is kept; made if absent; needed unless durability is none"},
 	{"init-file", "FILE", KIND_TEXT, AT(init_file),
-	 "XML configuration that an empty data directory begins with"},
+	 "configuration that an empty data directory begins with: XML, JSON or instance data"},
 	{"durability", "full|relaxed|none", KIND_OTHER, 0,
 	 "full: synced before the answer (default); relaxed: soon after; none: some time"},
 	{"startup", "running|separate", KIND_OTHER, 0,
@@ -98,7 +99,7 @@ static const struct option_entry entries[] = {
 	{"idle-timeout", "MS", KIND_U64, AT(limits.idle_timeout_ms),
 	 "without a request; 0: none (default: 0)"},
 	{"stall-timeout", "MS", KIND_U64, AT(limits.stall_timeout_ms),
-	 "a client that does not read (default: 60000)"},
+	 "a client that does not read, or stops in mid-request; 0: none (default: 60000)"},
 	{"grace", "MS", KIND_U64, AT(grace_ms), "at SIGTERM, for requests in flight (default: 5000)"},
 	{"keepalive", "S", KIND_UNSIGNED, AT(keepalive_s), "TCP keepalive; 0: off (default: 60)"},
 	{"hello-all-modules", NULL, KIND_FLAG, AT(limits.hello_all_modules),
@@ -111,7 +112,9 @@ static const struct option_entry entries[] = {
 
 static void print_help(void)
 {
-	printf("Usage: yared --module NAME [--yang-dir DIR]... [OPTION]...\n"
+	printf("Usage: yared --data-dir DIR --module NAME[:FEATURE,...]... --listen-unix PATH [OPTION]...\n"
+	       "       yared --data-dir DIR --module NAME[:FEATURE,...]... --listen ADDR:PORT\n"
+	       "             with --host-key FILE --authorized-keys FILE [OPTION]...\n"
 	       "A YANG configuration datastore that speaks NETCONF.\n\n");
 	for (size_t i = 0; i < ENTRY_COUNT; i++) {
 		char left[64];
@@ -285,6 +288,40 @@ static bool usage(const char *problem)
 	return false;
 }
 
+/* The name of an option that is 0 where nothing could be served with that; NULL: none. */
+static const char *find_zero(const struct server_options *options)
+{
+	const struct netconf_limits *limits = &options->limits;
+	const struct {
+		const char *name;
+		uint64_t number;
+	} members[] = {
+		{"workers", options->workers},
+		{"job-threads", options->job_threads},
+		{"snapshots", options->snapshots},
+		{"history", options->history},
+		{"check-steps", options->check_steps},
+		{"check-nodes", options->check_nodes},
+		{"auth-timeout", options->auth_timeout_ms},
+		{"max-sessions", limits->sessions},
+		{"max-request", limits->request_size},
+		{"max-in-flight", limits->in_flight},
+		{"max-depth", limits->depth},
+		{"max-errors", limits->errors},
+		{"max-pipeline", limits->pipeline},
+		{"max-filter-steps", limits->filter_steps},
+		{"max-filter-nodes", limits->filter_nodes},
+		{"max-filter-memory", limits->filter_memory},
+		{"max-filter-alternatives", limits->filter_alternatives},
+		{"max-filter-elements", limits->filter_elements},
+		{"max-parameters", limits->parameters},
+	};
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (members[i].number == 0)
+			return members[i].name;
+	return NULL;
+}
+
 /* What can be seen to be wrong before anything is started. */
 static bool complete(const struct server_options *options)
 {
@@ -298,11 +335,10 @@ static bool complete(const struct server_options *options)
 		return usage("no --data-dir; for a configuration in memory only say --durability none");
 	if (options->segment_size < SEGMENT_MIN)
 		return usage("--segment-size is less than 4096");
-	if (options->workers == 0 || options->job_threads == 0 || options->limits.depth == 0 ||
-	    options->snapshots == 0 || options->history == 0 || options->limits.sessions == 0 ||
-	    options->limits.pipeline == 0 || options->limits.errors == 0)
-		return usage("a number must be greater than 0");
-	return true;
+	const char *zero = find_zero(options);
+	if (zero != NULL)
+		fprintf(stderr, "yared: --%s must be greater than 0\n", zero);
+	return zero == NULL;
 }
 
 enum server_options_result server_options_parse(struct server_options *options, int argc, char **argv,
@@ -328,14 +364,15 @@ enum server_options_result server_options_parse(struct server_options *options, 
 			return SERVER_OPTIONS_EXIT;
 		}
 		if (!set_option(options, entry, optarg, arena)) {
-			fprintf(stderr, "yared: --%s does not take '%s'\n", entry->name, optarg);
+			fprintf(stderr, "yared: --%s does not take '%s'; see yared --help\n", entry->name,
+				optarg);
 			return SERVER_OPTIONS_USAGE;
 		}
 	}
 	if (found != -1)
 		return SERVER_OPTIONS_USAGE; /* getopt_long has said what */
 	if (optind < argc) {
-		fprintf(stderr, "yared: '%s' is no option\n", argv[optind]);
+		fprintf(stderr, "yared: '%s' is no option; see yared --help\n", argv[optind]);
 		return SERVER_OPTIONS_USAGE;
 	}
 	return complete(options) ? SERVER_OPTIONS_RUN : SERVER_OPTIONS_USAGE;

@@ -252,7 +252,9 @@ static bool set_option(struct options *options, int option, struct arena *arena)
 		return true;
 	case 'c':
 		options->class = optarg;
-		return true;
+		if (!explain_is_class(optarg))
+			(void)usage("--class: local, fan-out, keyed, counted, indexed or scan");
+		return explain_is_class(optarg);
 	case 'n':
 		options->counters = optarg;
 		return true;
@@ -281,7 +283,7 @@ static int parse_and_run(int argc, char **argv, struct arena *arena)
 			return 0;
 		}
 		if (!set_option(&options, option, arena))
-			return 2; /* getopt_long has said what */
+			return 2; /* it has been said what */
 	}
 	if (optind < argc)
 		return usage("an argument that is no option");

@@ -28,6 +28,14 @@ static const char *const costs[][2] = {
 	{"scan", "grows with a list"},
 };
 
+bool explain_is_class(const char *name)
+{
+	for (size_t i = 0; i < sizeof(costs) / sizeof(costs[0]); i++)
+		if (strcmp(costs[i][0], name) == 0)
+			return true;
+	return false;
+}
+
 static void put(struct buffer *out, const char *text)
 {
 	(void)!buffer_append(out, bytes_of(text));

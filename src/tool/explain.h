@@ -8,6 +8,8 @@
 #include "base/buffer.h"
 #include "check/check.h"
 
+/* Whether constraints can be of a class of this name. */
+bool explain_is_class(const char *name);
 /* Appends a paragraph for each constraint; those of one class only, or (NULL) all. The buffer has no limit.
  */
 void explain_constraints(const struct check_plan *plan, const char *only_class, struct buffer *out);

@@ -110,7 +110,8 @@ static enum status new_service(struct netconf_server *server, const struct trans
 		if (status == ST_OK)
 			service->bind_count++;
 		else
-			log_error("%s is not a private host key that can be used", options->host_key);
+			log_error("%s cannot be read, or is not a private key without a passphrase",
+				  options->host_key);
 	}
 	if (status != ST_OK) {
 		free_service(&service->base);
@@ -131,7 +132,10 @@ enum status transport_listen_ssh(struct transport_workers *workers, struct netco
 	int fd;
 	status = os_listen_tcp(options->address, BACKLOG, &fd, bound);
 	if (status != ST_OK) {
-		log_error("cannot listen on %s: %s", options->address, status_name(status));
+		log_error("cannot listen on %s: %s", options->address,
+			  status == ST_REJECTED ? "not an address, as 127.0.0.1:830 or [::1]:830 is"
+			  : status == ST_BUSY	? "the address is in use"
+						: status_name(status));
 		transport__service_unref(&service->base);
 		return status;
 	}

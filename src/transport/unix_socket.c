@@ -159,7 +159,10 @@ enum status transport_listen_unix(struct transport_workers *workers, struct netc
 	int fd;
 	enum status status = os_listen_unix(path, SOCKET_MODE, BACKLOG, &fd);
 	if (status != ST_OK) {
-		log_error("cannot listen on %s: %s", path, status_name(status));
+		log_error("cannot listen on %s: %s", path,
+			  status == ST_REJECTED ? "the path is too long"
+			  : status == ST_BUSY	? "another server listens there, or it is no socket"
+						: status_name(status));
 		return status;
 	}
 	struct unix_service *service = memory_zalloc(sizeof(*service));

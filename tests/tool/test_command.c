@@ -82,6 +82,7 @@ static void test_wrong_arguments(void **state)
 	assert_int_equal(RUN("--yang-dir", dir), 2);
 	assert_int_equal(RUN("--all-modules"), 2);
 	assert_int_equal(RUN("--no-such-option"), 2);
+	assert_int_equal(RUN("--yang-dir", dir, "--module", "a", "--class", "no-such-class"), 2);
 	assert_int_equal(RUN("--yang-dir", dir, "--module", "a", "b"), 2);
 }
 

@@ -41,6 +41,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	bool is_help = strcmp(name, "--help") == 0;
+	if (name[0] != '\0' && !is_help)
+		fprintf(stderr, "yare: '%s' is no command\n\n", name);
 	print_help(is_help ? stdout : stderr);
 	return is_help ? 0 : 2;
 }
