@@ -136,6 +136,18 @@ static char *name_of(struct netconf_request *request, const struct xml_start *st
 	return arena_strdup(request->arena, start->name);
 }
 
+/* A forgotten namespace is the commonest reason. */
+static void refuse_unknown(struct netconf_request *request, const struct xml_start *start)
+{
+	const char *name = name_of(request, start);
+	if (start->ns.size == 0)
+		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
+			 "The operation \"%s\" is not supported: it is in no namespace.", name);
+	else
+		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
+			 "The operation \"%s\" is not supported.", name);
+}
+
 static void start_operation(struct netconf_message *message, const struct xml_start *start)
 {
 	struct netconf_request *request = message->request;
@@ -149,9 +161,7 @@ static void start_operation(struct netconf_message *message, const struct xml_st
 	}
 	request->operation = netconf__operation_find(request->link->server->schema, start->ns, start->name);
 	if (request->operation == NULL) {
-		const char *name = name_of(request, start);
-		diag_add(&request->diags, DIAG_PROTOCOL, DIAG_OPERATION_NOT_SUPPORTED,
-			 "The operation \"%s\" is not supported.", name);
+		refuse_unknown(request, start);
 		skip_from(message, start->depth);
 	} else if (netconf__request_refused(request)) {
 		skip_from(message, start->depth);

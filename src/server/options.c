@@ -112,9 +112,9 @@ static const struct option_entry entries[] = {
 
 static void print_help(void)
 {
-	printf("Usage: yared --data-dir DIR --module NAME[:FEATURE,...]... --listen-unix PATH [OPTION]...\n"
-	       "       yared --data-dir DIR --module NAME[:FEATURE,...]... --listen ADDR:PORT\n"
-	       "             with --host-key FILE --authorized-keys FILE [OPTION]...\n"
+	printf("Usage: yared --data-dir DIR --module NAME[:FEATURE,...]... WHERE [OPTION]...\n"
+	       "       WHERE: --listen-unix PATH, or --listen ADDR:PORT --host-key FILE --authorized-keys "
+	       "FILE\n"
 	       "A YANG configuration datastore that speaks NETCONF.\n\n");
 	for (size_t i = 0; i < ENTRY_COUNT; i++) {
 		char left[64];
