@@ -74,6 +74,15 @@ static void test_hello_and_library(void **state)
 	char *data_set_id = between(data, "<module-set-id>", "</module-set-id>");
 	assert_string_equal(id, data_id);
 	assert_string_equal(id, data_set_id);
+	/* RFC 6022 2.1.1: the state has the same list. */
+	char *reply = peer_call(peer, "<get><filter><netconf-state " MONITORING
+				      "><capabilities/></netconf-state></filter></get>");
+	char *announced = between(hello, "<capabilities>", "</capabilities>");
+	char *listed = between(reply, "<capabilities>", "</capabilities>");
+	assert_string_equal(announced, listed);
+	memory_free(reply);
+	memory_free(announced);
+	memory_free(listed);
 	memory_free(hello);
 	memory_free(id);
 	memory_free(set_id);
