@@ -285,10 +285,50 @@ static void verify_settled(const struct check_plan *plan, const struct tree_reco
 	arena_free(arena);
 }
 
+/* Says which node would have had to go. */
+static enum status refuse_cases(const struct schema *schema, const struct tree_record *root,
+				const struct tree_record *settled, struct diag_list *diags)
+{
+	char path[512];
+	struct arena *arena = arena_new();
+	struct tree_change_set changes;
+	tree_diff(schema, root, settled, arena, &changes);
+	const struct tree_change *lost = changes.root;
+	while (lost->has_new && lost->children != NULL)
+		lost = lost->children;
+	schema_node_path(lost->schema, path, sizeof(path));
+	struct diag *diag = diag_add(diags, DIAG_APPLICATION, DIAG_BAD_ELEMENT,
+				     "There is data of another case of the choice, too.");
+	diag_set_path(diags, diag, path);
+	arena_free(arena);
+	return ST_REJECTED;
+}
+
+/* Where the base may have two cases of a choice itself (a schema may make cases of what was none), all of the
+ * root is looked at; where there is no base, nothing says which case came later. */
+static enum status settle_cases(const struct check_plan *plan, const struct check_options *options,
+				const struct tree_record *base, struct tree_record **root,
+				struct diag_list *diags)
+{
+	const struct schema *schema = plan->schema;
+	struct tree_reclaimer *reclaimer = options->reclaimer;
+	if (!options->full)
+		return edit_settle(schema, base, root, reclaimer, diags);
+	struct tree_record *before = tree_record_ref(*root), *empty = tree_record_new();
+	enum status status = edit_settle(schema, base, root, reclaimer, diags);
+	if (status == ST_OK && base->length > 0)
+		status = edit_settle(schema, empty, root, reclaimer, diags);
+	else if (status == ST_OK && *root != before)
+		status = refuse_cases(schema, before, *root, diags);
+	tree_record_unref(empty, schema->root, reclaimer);
+	tree_record_unref(before, schema->root, reclaimer);
+	return status;
+}
+
 enum status check_settle(const struct check_plan *plan, const struct check_options *options,
 			 const struct tree_record *base, struct tree_record **root, struct diag_list *diags)
 {
-	enum status status = edit_settle(plan->schema, base, root, options->reclaimer, diags);
+	enum status status = settle_cases(plan, options, base, root, diags);
 	if (status != ST_OK || !plan->settle || (*root == base && !options->full))
 		return status;
 	status = settle_whens(plan->settle, options, base, root, diags);

@@ -155,6 +155,30 @@ static bool read_value_bytes(struct reader *reader, uint64_t *head, struct bytes
 	return true;
 }
 
+/* A key, or a value of a leaf-list, that is another one under the schema as it is now. The instance would
+ * have another name, which may be that of a second instance ('1' and '01', once numbers): one of them would
+ * be lost, and changes of either be applied to both. */
+static enum status refuse_renamed(struct reader *reader, uint32_t number, const struct schema_node *node,
+				  struct bytes bytes, struct value *value)
+{
+	bool is_name = node->is_key || node->kind == SCHEMA_LEAF_LIST;
+	if (!is_name || bytes_equal(value_bytes(value), bytes))
+		return ST_OK;
+	value_unref(*value);
+	*value = VALUE_NONE;
+	reject(reader, number, bytes, "the schema has another canonical form of this value");
+	return ST_REJECTED;
+}
+
+static enum status parse_again(struct reader *reader, uint32_t number, const struct schema_node *node,
+			       struct bytes bytes, struct value *value)
+{
+	enum status status = !node->is_key && is_recurring(node)
+				     ? recurring_value(reader, number, node, bytes, value)
+				     : parse_value(reader, number, node, bytes, value);
+	return status == ST_OK ? refuse_renamed(reader, number, node, bytes, value) : status;
+}
+
 /* `number`: the name that the value is of, for a key that of its list. Gives a value only where `build`. */
 static enum status read_value(struct reader *reader, uint32_t number, const struct schema_node *node,
 			      bool build, struct value *value)
@@ -165,10 +189,8 @@ static enum status read_value(struct reader *reader, uint32_t number, const stru
 		return ST_CORRUPT;
 	if (!build)
 		return ST_OK;
-	if (!node->is_key && is_recurring(node))
-		return recurring_value(reader, number, node, bytes, value);
 	if (reader->dictionary->strict || is_recurring(node))
-		return parse_value(reader, number, node, bytes, value);
+		return parse_again(reader, number, node, bytes, value);
 	*value = value_new(bytes, head & 1 ? TEXT_QNAME : 0);
 	return ST_OK;
 }

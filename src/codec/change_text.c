@@ -229,6 +229,24 @@ static void put_key(struct text_reader *reader, const char *key, struct bytes va
 	put(reader, bytes_of("]"));
 }
 
+static enum change_text_kind kind_of(const struct text_name *name)
+{
+	switch (name->kind) {
+	case CODEC__LEAF:
+		return CHANGE_TEXT_LEAF;
+	case CODEC__LEAF_LIST:
+		return CHANGE_TEXT_LEAF_LIST;
+	case CODEC__ANYDATA:
+		return CHANGE_TEXT_ANYDATA;
+	case CODEC__ANYXML:
+		return CHANGE_TEXT_ANYXML;
+	case CODEC__ANNOTATION:
+		return CHANGE_TEXT_ANNOTATION;
+	default:
+		return CHANGE_TEXT_INSTANCE;
+	}
+}
+
 static enum status tell(struct text_reader *reader, struct change_text *change)
 {
 	if (reader->visit == NULL)
@@ -330,7 +348,8 @@ static enum status read_items(struct text_reader *reader, uint32_t parent, bool 
 
 static enum status read_instance(struct text_reader *reader, const struct text_item *item)
 {
-	struct change_text change = {.action = item->action, .moved = item->placed};
+	struct change_text change = {
+		.action = item->action, .kind = kind_of(item->name), .moved = item->placed};
 	struct bytes value;
 	for (uint32_t i = 0; item->name->kind == CODEC__LIST && i < item->name->key_count; i++) {
 		if (!read_value(reader, &value))
@@ -352,7 +371,8 @@ static enum status read_list_value(struct text_reader *reader, const struct text
 		return ST_CORRUPT;
 	put_key(reader, NULL, value);
 	bool created = item->action == CHANGE_TEXT_CREATED, deleted = item->action == CHANGE_TEXT_DELETED;
-	struct change_text change = {.action = item->action, .has_value = created || deleted};
+	struct change_text change = {
+		.action = item->action, .kind = kind_of(item->name), .has_value = created || deleted};
 	change.moved = !change.has_value;
 	if (created)
 		change.new_value = value;
@@ -363,7 +383,7 @@ static enum status read_list_value(struct text_reader *reader, const struct text
 
 static enum status read_leaf(struct text_reader *reader, const struct text_item *item)
 {
-	struct change_text change = {.action = item->action};
+	struct change_text change = {.action = item->action, .kind = kind_of(item->name)};
 	bool are_xml = item->name->kind == CODEC__ANYDATA || item->name->kind == CODEC__ANYXML;
 	return read_values(reader, item, &change, are_xml) ? tell(reader, &change) : ST_CORRUPT;
 }
@@ -394,7 +414,7 @@ static enum status read_annotation(struct text_reader *reader, uint32_t parent, 
 		put(reader, bytes_of("/@"));
 		put(reader, bytes_of(item->name->segment));
 	}
-	struct change_text change = {.action = item->action};
+	struct change_text change = {.action = item->action, .kind = kind_of(item->name)};
 	return read_values(reader, item, &change, false) ? tell(reader, &change) : ST_CORRUPT;
 }
 

@@ -20,9 +20,19 @@ void change_names_reset(struct change_names *names);
 
 enum change_text_action { CHANGE_TEXT_CREATED = 1, CHANGE_TEXT_DELETED = 2, CHANGE_TEXT_MODIFIED = 3 };
 
+enum change_text_kind {
+	CHANGE_TEXT_INSTANCE, /* a container or list entry */
+	CHANGE_TEXT_LEAF,
+	CHANGE_TEXT_LEAF_LIST,
+	CHANGE_TEXT_ANYDATA,
+	CHANGE_TEXT_ANYXML,
+	CHANGE_TEXT_ANNOTATION
+};
+
 /* One node, valid during the visit. What is below a created or deleted one comes after it, a visit each. */
 struct change_text {
 	enum change_text_action action;
+	enum change_text_kind kind; /* as it was written */
 	/* RFC 7950 9.13 with module names, where they differ from the parent's; that of an annotation ends
 	 * with
 	 * "/@module:name". A value with both kinds of quotes has its double quotes doubled. */

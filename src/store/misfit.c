@@ -175,8 +175,9 @@ static bool take_step(struct arena *arena, struct bytes *in, struct step *step)
 	return true;
 }
 
+/* `stays`: the value names an instance, and names it in the same way (change_record_apply.c says why). */
 static bool type_fits(struct finding *f, const struct schema_type *type, const struct schema_module *local,
-		      struct bytes bytes)
+		      struct bytes bytes, bool stays)
 {
 	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(f->schema, local);
 	struct schema_type_error error = {0};
@@ -184,8 +185,9 @@ static bool type_fits(struct finding *f, const struct schema_type *type, const s
 	prefixes.base.inherit = true;
 	if (schema_type_parse(f->schema, type, bytes, &prefixes.base, f->arena, &value, &error) != ST_OK)
 		return false;
+	bool fits = !stays || bytes_equal(value_bytes(&value), bytes);
 	value_unref(value);
-	return true;
+	return fits;
 }
 
 static bool keys_fit(struct finding *f, const struct schema_node *list, const struct step *step)
@@ -195,15 +197,16 @@ static bool keys_fit(struct finding *f, const struct schema_node *list, const st
 	for (size_t i = 0; i < step->count; i++) {
 		const struct schema_node *key = list->children[i];
 		if (!bytes_equal(step->keys[i], key->name_bytes) ||
-		    !type_fits(f, key->type, key->module, step->values[i]))
+		    !type_fits(f, key->type, key->module, step->values[i], true))
 			return false;
 	}
 	return true;
 }
 
-/* Whether the step can be of the node; `value`: that of a leaf (NULL: it goes on, or has none). */
+/* Whether the step can be of the node; `value`: that of a leaf (NULL: it goes on, or has none), and its kind.
+ */
 static bool step_fits(struct finding *f, const struct schema_node *node, const struct step *step,
-		      const struct bytes *value)
+		      const struct bytes *value, enum change_text_kind kind)
 {
 	switch (node->kind) {
 	case SCHEMA_CONTAINER:
@@ -211,13 +214,15 @@ static bool step_fits(struct finding *f, const struct schema_node *node, const s
 	case SCHEMA_LIST:
 		return step->count > 0 && value == NULL && keys_fit(f, node, step);
 	case SCHEMA_LEAF:
-		return step->count == 0 && value != NULL && type_fits(f, node->type, node->module, *value);
+		return step->count == 0 && value != NULL && kind == CHANGE_TEXT_LEAF &&
+		       type_fits(f, node->type, node->module, *value, false);
 	case SCHEMA_LEAF_LIST:
 		return step->count == 1 && bytes_equal(step->keys[0], bytes_of(".")) &&
-		       type_fits(f, node->type, node->module, step->values[0]);
+		       type_fits(f, node->type, node->module, step->values[0], true);
 	case SCHEMA_ANYDATA:
+		return step->count == 0 && value != NULL && kind == CHANGE_TEXT_ANYDATA;
 	case SCHEMA_ANYXML:
-		return step->count == 0 && value != NULL;
+		return step->count == 0 && value != NULL && kind == CHANGE_TEXT_ANYXML;
 	case SCHEMA_ROOT:
 	case SCHEMA_RPC:
 	case SCHEMA_ACTION:
@@ -233,7 +238,7 @@ static bool annotation_fits(struct finding *f, const struct step *step, struct b
 	const struct schema_module *module = schema_module_find(f->schema, step->module);
 	const struct schema_annotation *annotation =
 		module != NULL ? schema_annotation_find(f->schema, module, step->name) : NULL;
-	return annotation != NULL && type_fits(f, annotation->type, annotation->module, value);
+	return annotation != NULL && type_fits(f, annotation->type, annotation->module, value, false);
 }
 
 /* What an annotation is of has its own visit, and is not judged again for the value that is not here. */
@@ -243,8 +248,9 @@ static bool is_holder(const struct schema_node *node, struct bytes rest)
 	       node->kind != SCHEMA_LIST;
 }
 
-static bool fits(struct finding *f, struct bytes path, const struct bytes *value)
+static bool fits(struct finding *f, const struct change_text *change, const struct bytes *value)
 {
+	struct bytes path = change->path;
 	const struct schema_node *node = f->schema->root;
 	struct step step;
 	while (path.size > 0) {
@@ -257,7 +263,8 @@ static bool fits(struct finding *f, struct bytes path, const struct bytes *value
 		node = module != NULL ? schema_child_find(f->schema, node, module, step.name) : NULL;
 		if (node == NULL || !node->config)
 			return false;
-		if (!is_holder(node, path) && !step_fits(f, node, &step, path.size == 0 ? value : NULL))
+		if (!is_holder(node, path) &&
+		    !step_fits(f, node, &step, path.size == 0 ? value : NULL, change->kind))
 			return false;
 	}
 	return true;
@@ -293,7 +300,7 @@ static enum status visit(void *arg, const struct change_text *change)
 		return ST_OK;
 	bool removes = is_deletion(f, change);
 	const struct bytes *value = change->has_value ? &change->new_value : NULL;
-	if (removes || fits(f, change->path, value))
+	if (removes || fits(f, change, value))
 		table_remove(f->table, change->path);
 	else
 		table_put(f->table, change->path, value);

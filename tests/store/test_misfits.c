@@ -27,9 +27,8 @@ static const char before_text[] =
 static const char after_text[] =
 	"module m { yang-version 1.1; namespace \"urn:m\"; prefix m;\n"
 	"  leaf single { type uint8; }\n"
-	"  container top { list item { ordered-by user; key id; leaf id { type string { pattern \"[0-7]\"; } "
-	"}\n"
-	"      leaf-list tag { ordered-by user; type string { length \"1\"; } }\n"
+	"  container top { list item { ordered-by user; key id; leaf id { type uint8 { range \"0..7\"; } }\n"
+	"      leaf-list tag { ordered-by user; type union { type uint8; type string { length \"1\"; } } }\n"
 	"      leaf number { type uint8; }\n"
 	"      container inner { leaf y { type enumeration { enum a; enum bb; } } } } } }\n";
 
@@ -42,8 +41,8 @@ static uint32_t below(uint64_t *random, uint32_t limit)
 
 static struct value some_value(uint64_t *random)
 {
-	static const char *const texts[] = {"a", "bb", "7", "12", "300", "a \"quoted\" 'text' / [x]"};
-	return value_new(bytes_of(texts[below(random, 6)]), 0);
+	static const char *const texts[] = {"a", "bb", "7", "12", "300", "a \"quoted\" 'text' / [x]", "07"};
+	return value_new(bytes_of(texts[below(random, 7)]), 0);
 }
 
 static void set_or_remove(struct tree_builder *builder, const struct schema_node *leaf, uint64_t *random)
@@ -71,7 +70,8 @@ static void change_entry(struct tree_builder *builder, const struct schema_node 
 {
 	bool made;
 	char id[8];
-	snprintf(id, sizeof(id), "%u", below(random, 12));
+	/* '1' and '01' are two strings, and one number. */
+	snprintf(id, sizeof(id), "%s%u", below(random, 3) == 0 ? "0" : "", below(random, 12));
 	struct value key = value_new(bytes_of(id), 0);
 	struct tree_insert insert = {.where = below(random, 2) ? TREE_FIRST : TREE_LAST};
 	if (below(random, 4) == 0) {
