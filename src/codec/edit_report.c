@@ -8,7 +8,7 @@
 #include "codec/edit_assemble.h"
 #include "base/assert.h"
 #include "base/buffer.h"
-#include "codec/qname.h"
+#include "schema/qname.h"
 
 #define NS_NETCONF "urn:ietf:params:xml:ns:netconf:base:1.0"
 #define NS_YANG "urn:ietf:params:xml:ns:yang:1"
@@ -77,20 +77,32 @@ static void put_literal(struct path *path, struct bytes text)
 	put(path, bytes_of(")"));
 }
 
+/* A value with names in it, as XML has it, and their prefixes. */
+static void put_names(struct path *path, struct bytes text)
+{
+	const struct schema *schema = path->assembler->schema;
+	struct buffer expanded;
+	buffer_init(&expanded, SIZE_MAX);
+	if (schema_qname_expand(schema, &expanded, text) == ST_OK)
+		put_literal(path, buffer_get(&expanded));
+	buffer_fini(&expanded);
+	const struct schema_module *module;
+	size_t at = 0;
+	while (schema_qname_next(schema, text, &at, &module))
+		diag_add_prefix(path->assembler->diags, path->diag, module->name, module->ns);
+}
+
 static void put_key(struct path *path, const struct edit_node *key)
 {
-	struct bytes text = value_bytes(&key->value);
 	put(path, bytes_of("["));
 	put_name(path, key->schema);
 	put(path, bytes_of("="));
-	put_literal(path, text);
-	put(path, bytes_of("]"));
 	const struct text *shared = value_shared_text(key->value);
-	const struct schema_module *module;
-	size_t at = 0;
-	while (shared && (shared->flags & TEXT_QNAME) &&
-	       codec__qname_next(path->assembler->schema, text, &at, &module))
-		diag_add_prefix(path->assembler->diags, path->diag, module->name, module->ns);
+	if (shared && (shared->flags & TEXT_QNAME))
+		put_names(path, text_bytes(shared));
+	else
+		put_literal(path, value_bytes(&key->value));
+	put(path, bytes_of("]"));
 }
 
 static void put_step(struct path *path, const struct edit_node *node)

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "codec/qname.h"
+#include "schema/qname.h"
 #include "codec/xml_encoder.h"
 
 #define USED_PREFIXES_SIZE 4096 /* bytes at the front of a value that are looked through for prefixes */
@@ -37,7 +37,7 @@ enum status json_any__note_used(struct json_any *any, struct any_place *place, s
 	size_t at = 0;
 	if (text.size > USED_PREFIXES_SIZE)
 		text.size = USED_PREFIXES_SIZE;
-	while (codec__qname_next(any->schema, text, &at, &module)) {
+	while (schema_qname_next(any->schema, text, &at, &module)) {
 		enum status status = json_any__charge(any, sizeof(**end) + sizeof(struct any_place *));
 		if (status != ST_OK)
 			return status;
@@ -333,7 +333,7 @@ static enum status declare_for_note(struct json_any *any, struct any_place *plac
 	struct bytes text = note->value;
 	size_t at = 0;
 	text.size = text.size > USED_PREFIXES_SIZE ? USED_PREFIXES_SIZE : text.size;
-	while (status == ST_OK && codec__qname_next(any->schema, text, &at, &module))
+	while (status == ST_OK && schema_qname_next(any->schema, text, &at, &module))
 		status = declare_module(any, place, module, out);
 	return status;
 }

@@ -13,7 +13,7 @@
 #include "base/vector.h"
 #include "codec/escape.h"
 #include "codec/piece.h"
-#include "codec/qname.h"
+#include "schema/qname.h"
 #include "codec/select_walk.h"
 #include "tree/annotation.h"
 
@@ -125,7 +125,7 @@ static enum status put_prefixes(struct xml_encoder *encoder, struct buffer *out,
 	const struct schema_module *module;
 	enum status status = ST_OK;
 	size_t at = 0;
-	while (status == ST_OK && codec__qname_next(encoder->schema, text, &at, &module)) {
+	while (status == ST_OK && schema_qname_next(encoder->schema, text, &at, &module)) {
 		if (note_declared(&encoder->declared, module))
 			status = put_prefix(out, module);
 	}
@@ -198,7 +198,7 @@ static enum status prepare_value(struct xml_encoder *encoder, struct buffer *out
 	if (status != ST_OK)
 		return status;
 	buffer_clear(&encoder->expanded, 0);
-	status = codec__qname_expand(&encoder->expanded, *content);
+	status = schema_qname_expand(encoder->schema, &encoder->expanded, *content);
 	*content = buffer_get(&encoder->expanded);
 	return status;
 }

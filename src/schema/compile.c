@@ -131,6 +131,7 @@ static void compile_modules(struct compile *compile, const struct schema__source
 		const struct lys_module *from = ly_ctx_get_module_iter(context, &index);
 		fill_module(compile, sources, from, &compile->modules[i]);
 		compile->modules[i].index = (uint32_t)i;
+		compile->modules[i].schema = &compile->schema->public;
 		const void *key[] = {from};
 		hash_table_put(compile->module_of, compile_address_key(key, 1), &compile->modules[i]);
 	}

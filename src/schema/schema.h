@@ -62,6 +62,7 @@ struct schema_module {
 	size_t deviated_by_count;
 	struct bytes source; /* its text as it was read; printed by libyang where built into it */
 	uint32_t index;	     /* in schema->modules */
+	const struct schema *schema;
 };
 
 struct schema_choice;

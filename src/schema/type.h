@@ -13,6 +13,7 @@
  * A union is resolved by value space alone, first member that accepts (RFC 7950 9.12); existence of a
  * leafref's target is not judged here but by `check`, over all members.
  */
+#include "base/buffer.h"
 #include "base/diag.h"
 #include "schema/schema.h"
 
@@ -40,8 +41,8 @@ enum schema_base {
 
 /*
  * What the values of one request may take together to match patterns, beyond the few steps that a match takes
- * as a rule: each value has a limit of its own, but a request may have very many values. Without steps left, a
- * value that needs more than those few is refused.
+ * as a rule: each value has a limit of its own, but a request may have very many values. Without steps left,
+ * a value that needs more than those few is refused.
  */
 #define SCHEMA_TYPE_BUDGET_STEPS 8000000 /* of PCRE2's matcher: some tenth of a second */
 
@@ -109,7 +110,13 @@ enum status schema_type_parse(const struct schema *schema, const struct schema_t
  * Forms of canonical values with TEXT_QNAME: identityref "module:name"; instance-identifier as in JSON,
  * "/module:a/b[key='v']", a module's name where it differs from the step before, keys in schema order and
  * without prefix; xpath1.0 and node-instance-identifier: every prefix replaced by its module's name.
- *
+ */
+/* Appends a canonical instance-identifier as XML has it (RFC 7950 9.13.2): each name with its module's name
+ * as prefix, those in keys that are instance-identifiers themselves too. Fails: ST_REJECTED, it is none or
+ * becomes too long; ST_LIMIT. Cost: O(size). */
+enum status schema_instance_for_xml(const struct schema *schema, struct bytes text,
+				    struct buffer *out) MUST_USE;
+/*
  * The sort key of a canonical value: bytes whose memcmp order is the order of the type (numbers numerically,
  * everything else by bytes). Appended to out[0 .. size); returns the bytes needed (may exceed size; then out
  * holds the first `size` of them). Self-delimiting, so keys of several leafs may be concatenated.

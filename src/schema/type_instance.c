@@ -25,6 +25,7 @@ struct path_parse {
 	struct bytes rest;
 	const struct schema_module *module; /* of the step before; NULL at the start */
 	struct buffer canonical;
+	bool for_xml; /* a prefix on each name */
 };
 
 static enum status refuse_path(struct path_parse *path, const char *why)
@@ -117,20 +118,46 @@ static enum status append_text(struct path_parse *path, const char *text)
 	return append(path, bytes_of(text));
 }
 
-/* "[name='value']" */
-static enum status append_predicate(struct path_parse *path, const char *name, struct value value)
+static enum status append_prefix(struct path_parse *path, const struct schema_module *module)
+{
+	enum status status = append_text(path, module->name);
+	return status == ST_OK ? append_text(path, ":") : status;
+}
+
+static enum status read_path(struct path_parse *path);
+
+/* A key's value; where it is an instance-identifier, in the form for XML as well. */
+static enum status append_content(struct path_parse *path, const struct value *value)
+{
+	struct bytes text = value_bytes(value);
+	const struct text *shared = value_shared_text(*value);
+	if (!path->for_xml || shared == NULL || (shared->flags & TEXT_QNAME) == 0 || text.data[0] != '/')
+		return append(path, text);
+	struct path_parse inner = {.parse = path->parse, .lexical = text, .rest = text, .for_xml = true};
+	buffer_init(&inner.canonical, CANONICAL_SIZE_MAX);
+	/* An XPath value is none, and stays as it is. */
+	enum status status = append(path, read_path(&inner) == ST_OK ? buffer_get(&inner.canonical) : text);
+	buffer_fini(&inner.canonical);
+	return status;
+}
+
+/* "[name='value']"; key NULL: "[.='value']" */
+static enum status append_predicate(struct path_parse *path, const struct schema_node *key,
+				    struct value value)
 {
 	struct bytes text = value_bytes(&value);
 	const char *quote = text.size > 0 && memchr(text.data, '\'', text.size) != NULL ? "\"" : "'";
 	enum status status = append_text(path, "[");
+	if (status == ST_OK && key != NULL && path->for_xml)
+		status = append_prefix(path, key->module);
 	if (status == ST_OK)
-		status = append_text(path, name);
+		status = append_text(path, key != NULL ? key->name : ".");
 	if (status == ST_OK)
 		status = append_text(path, "=");
 	if (status == ST_OK)
 		status = append_text(path, quote);
 	if (status == ST_OK)
-		status = append(path, text);
+		status = append_content(path, &value);
 	if (status == ST_OK)
 		status = append_text(path, quote);
 	return status == ST_OK ? append_text(path, "]") : status;
@@ -169,7 +196,7 @@ static enum status read_keys(struct path_parse *path, const struct schema_node *
 		if (status == ST_OK)
 			status = value_is_none(values[i])
 					 ? refuse_path(path, "a key is missing")
-					 : append_predicate(path, list->children[i]->name, values[i]);
+					 : append_predicate(path, list->children[i], values[i]);
 		value_unref(values[i]);
 	}
 	return status;
@@ -187,7 +214,7 @@ static enum status read_leaf_list_value(struct path_parse *path, const struct sc
 		status = type_parse_any(path->parse, leaf_list->type, content, &value);
 	if (status != ST_OK)
 		return status;
-	status = append_predicate(path, ".", value);
+	status = append_predicate(path, NULL, value);
 	value_unref(value);
 	return status;
 }
@@ -250,11 +277,8 @@ static enum status read_step(struct path_parse *path, const struct schema_node *
 	if (child == NULL)
 		return refuse_path(path, "no such node in the schema");
 	status = append_text(path, "/");
-	if (status == ST_OK && module != path->module) {
-		status = append_text(path, module->name);
-		if (status == ST_OK)
-			status = append_text(path, ":");
-	}
+	if (status == ST_OK && (path->for_xml || module != path->module))
+		status = append_prefix(path, module);
 	if (status == ST_OK)
 		status = append(path, name);
 	path->module = module;
@@ -265,16 +289,37 @@ static enum status read_step(struct path_parse *path, const struct schema_node *
 	return status;
 }
 
+static enum status read_path(struct path_parse *path)
+{
+	const struct schema_node *node = path->parse->schema->public.root;
+	enum status status = read_step(path, &node);
+	while (status == ST_OK && path->rest.size > 0)
+		status = read_step(path, &node);
+	return status;
+}
+
 enum status type_parse_instance(struct type_parse *parse, struct bytes lexical, struct value *value)
 {
 	struct path_parse path = {.parse = parse, .lexical = lexical, .rest = type_trim(lexical)};
 	buffer_init(&path.canonical, CANONICAL_SIZE_MAX);
-	const struct schema_node *node = parse->schema->public.root;
-	enum status status = read_step(&path, &node);
-	while (status == ST_OK && path.rest.size > 0)
-		status = read_step(&path, &node);
+	enum status status = read_path(&path);
 	if (status == ST_OK)
 		*value = value_new(buffer_get(&path.canonical), TEXT_QNAME);
 	buffer_fini(&path.canonical);
+	return status;
+}
+
+enum status schema_instance_for_xml(const struct schema *schema, struct bytes text, struct buffer *out)
+{
+	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(schema, NULL);
+	struct arena *arena = arena_new();
+	struct type_parse parse = {schema__private(schema), &prefixes.base, arena, NULL};
+	struct path_parse path = {.parse = &parse, .lexical = text, .rest = text, .for_xml = true};
+	buffer_init(&path.canonical, CANONICAL_SIZE_MAX);
+	enum status status = read_path(&path);
+	if (status == ST_OK)
+		status = buffer_append(out, buffer_get(&path.canonical));
+	buffer_fini(&path.canonical);
+	arena_free(arena);
 	return status;
 }

@@ -2,13 +2,15 @@
 /*
  * Printing positions as instance-identifiers (RFC 7950 9.13) with module names as prefixes, for error-path.
  * Every step has its prefix, every key a predicate. XPath 1.0 has no escapes in literals, so a value with
- * both kinds of quotes becomes concat('a"b', "'", 'c'). An
- * entry of a list without keys is named by its position.
+ * both kinds of quotes becomes concat('a"b', "'", 'c'). An entry of a list without keys is named by its
+ * position. Keys and leaf-list values with names in them have the form that they have in XML, and their
+ * prefixes are declared with those of the steps.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "schema/qname.h"
 #include "tree/internal.h"
 #include "tree/position.h"
 
@@ -80,6 +82,25 @@ static void write_literal(struct path_writer *writer, struct bytes value)
 	write_text(writer, quote);
 }
 
+static bool has_names(struct value value)
+{
+	const struct text *text = value_shared_text(value);
+	return text != NULL && (text->flags & TEXT_QNAME) != 0;
+}
+
+static void write_value(struct path_writer *writer, const struct schema_node *leaf, struct value value)
+{
+	if (!has_names(value)) {
+		write_literal(writer, value_bytes(&value));
+		return;
+	}
+	struct buffer expanded;
+	buffer_init(&expanded, SIZE_MAX);
+	if (schema_qname_expand(leaf->module->schema, &expanded, value_bytes(&value)) == ST_OK)
+		write_literal(writer, buffer_get(&expanded));
+	buffer_fini(&expanded);
+}
+
 static void write_keys(struct path_writer *writer, const struct tree_position *position)
 {
 	const struct schema_node *list = position->schema;
@@ -92,7 +113,7 @@ static void write_keys(struct path_writer *writer, const struct tree_position *p
 		write_text(writer, "[");
 		write_name(writer, list->children[i]);
 		write_text(writer, "=");
-		write_literal(writer, value_bytes(&position->record->slots[i].value));
+		write_value(writer, list->children[i], position->record->slots[i].value);
 		write_text(writer, "]");
 	}
 }
@@ -105,7 +126,7 @@ static void write_step(struct path_writer *writer, const struct tree_position *p
 		write_keys(writer, position);
 	} else if (position->schema->kind == SCHEMA_LEAF_LIST) {
 		write_text(writer, "[.=");
-		write_literal(writer, value_bytes(&position->value));
+		write_value(writer, position->schema, position->value);
 		write_text(writer, "]");
 	}
 }
@@ -149,13 +170,26 @@ static void add_prefix(struct diag_list *list, struct diag *diag, const struct s
 	diag_add_prefix(list, diag, node->module->name, node->module->ns);
 }
 
+static void add_value_prefixes(const struct schema_node *leaf, struct value value, struct diag_list *list,
+			       struct diag *diag)
+{
+	const struct schema_module *module;
+	size_t at = 0;
+	while (has_names(value) && schema_qname_next(leaf->module->schema, value_bytes(&value), &at, &module))
+		diag_add_prefix(list, diag, module->name, module->ns);
+}
+
 static void add_prefixes(const struct tree_position *position, struct diag_list *list, struct diag *diag)
 {
 	for (; !is_root(position); position = position->parent) {
 		const struct schema_node *node = position->schema;
 		add_prefix(list, diag, node);
-		for (size_t i = 0; node->kind == SCHEMA_LIST && i < node->key_count; i++)
+		if (node->kind == SCHEMA_LEAF_LIST)
+			add_value_prefixes(node, position->value, list, diag);
+		for (size_t i = 0; node->kind == SCHEMA_LIST && i < node->key_count; i++) {
 			add_prefix(list, diag, node->children[i]);
+			add_value_prefixes(node->children[i], position->record->slots[i].value, list, diag);
+		}
 	}
 }
 

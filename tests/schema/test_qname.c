@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "codec/qname.h"
+#include "schema/qname.h"
 
 static void assert_expands(const char *canonical, const char *expected)
 {
 	struct buffer out;
 	buffer_init(&out, SIZE_MAX);
-	assert_int_equal(codec__qname_expand(&out, bytes_of(canonical)), ST_OK);
+	assert_int_equal(schema_qname_expand(NULL, &out, bytes_of(canonical)), ST_OK);
 	struct bytes got = buffer_get(&out);
 	if (!bytes_equal(got, bytes_of(expected)))
 		fail_msg("%s gives %.*s and not %s", canonical, (int)got.size, got.data, expected);

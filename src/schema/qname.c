@@ -3,11 +3,15 @@
  * Canonical values hold module names where XML has prefixes. Since module names are valid prefixes, XML
  * output declares them as such and writes the values as they are; an instance-identifier and an XPath
  * expression, which in canonical form name a module only where it changes, are written out. The scanner knows
- * just enough of XPath's lexical form: names, colons, literals to skip, and which names are not of nodes.
+ * just enough of XPath's lexical form: names, colons, literals, and which names are not of nodes. What is in
+ * a literal depends on the type of what it is compared with: only for an instance-identifier that is the key
+ * of another does it matter, and the schema knows that.
  */
-#include "codec/qname.h"
+#include "schema/qname.h"
 
-#define CODEC_QNAME_DEPTH 32 /* deeper predicates share no prefix with their step */
+#include "schema/type.h"
+
+#define QNAME_DEPTH 32 /* deeper predicates share no prefix with their step */
 
 static bool is_name_start(char c)
 {
@@ -19,6 +23,11 @@ static bool is_name(char c)
 	return is_name_start(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
 
+static bool is_quote(char c)
+{
+	return c == '\'' || c == '"';
+}
+
 enum token_kind { TOKEN_PREFIX, TOKEN_NAME, TOKEN_OTHER };
 
 /* The token at the front: a prefix with its colon, a name, or anything else (a literal, a number, one
@@ -28,7 +37,7 @@ static struct bytes next_token(struct bytes text, enum token_kind *kind)
 	char c = text.data[0];
 	size_t size = 1;
 	*kind = TOKEN_OTHER;
-	if (c == '\'' || c == '"') {
+	if (is_quote(c)) {
 		while (size < text.size && text.data[size] != c)
 			size++;
 		return (struct bytes){text.data, size < text.size ? size + 1 : size};
@@ -48,10 +57,14 @@ static struct bytes next_token(struct bytes text, enum token_kind *kind)
 	return (struct bytes){text.data, size};
 }
 
-bool codec__qname_next(const struct schema *schema, struct bytes text, size_t *at,
+bool schema_qname_next(const struct schema *schema, struct bytes text, size_t *at,
 		       const struct schema_module **module)
 {
 	while (*at < text.size) {
+		if (is_quote(text.data[*at])) {
+			(*at)++;
+			continue;
+		}
 		enum token_kind kind;
 		struct bytes token = next_token((struct bytes){text.data + *at, text.size - *at}, &kind);
 		*at += token.size;
@@ -75,8 +88,8 @@ struct expansion {
 				0: none */
 	bool prefixed;	     /* the token before was a prefix */
 	bool operand;	     /* an operand ends here: a name that follows is an operator (XPath 1.0 3.7) */
-	unsigned depth;	     /* of predicates, at most CODEC_QNAME_DEPTH are remembered */
-	struct bytes outer[CODEC_QNAME_DEPTH]; /* the prefix before each open predicate */
+	unsigned depth;	     /* of predicates, at most QNAME_DEPTH are remembered */
+	struct bytes outer[QNAME_DEPTH]; /* the prefix before each open predicate */
 };
 
 /* A name that is a function, a node type or an axis, by what comes after it. */
@@ -94,7 +107,7 @@ static bool is_no_node(struct bytes after)
 /* The prefix that a path beginning here has: that of the step whose predicate it is in. */
 static struct bytes outer_prefix(const struct expansion *e)
 {
-	return e->depth > 0 && e->depth <= CODEC_QNAME_DEPTH ? e->outer[e->depth - 1] : (struct bytes){0};
+	return e->depth > 0 && e->depth <= QNAME_DEPTH ? e->outer[e->depth - 1] : (struct bytes){0};
 }
 
 static void pass_symbol(struct expansion *e, char c)
@@ -103,7 +116,7 @@ static void pass_symbol(struct expansion *e, char c)
 		return;
 	e->operand = c == ')' || c == ']' || c == '.' || c == '*';
 	if (c == '[') {
-		if (e->depth < CODEC_QNAME_DEPTH)
+		if (e->depth < QNAME_DEPTH)
 			e->outer[e->depth] = e->prefix;
 		e->depth++;
 	} else if (c == ']') {
@@ -142,8 +155,23 @@ static bool pass_token(struct expansion *e, struct bytes token, enum token_kind 
 	return insert;
 }
 
-enum status codec__qname_expand(struct buffer *out, struct bytes text)
+/* As far as the text tells: a literal that begins with a slash. */
+static bool has_path_in_literal(struct bytes text)
 {
+	for (size_t i = 1; i < text.size; i++) {
+		if (text.data[i] == '/' && is_quote(text.data[i - 1]))
+			return true;
+	}
+	return false;
+}
+
+enum status schema_qname_expand(const struct schema *schema, struct buffer *out, struct bytes text)
+{
+	if (text.size > 0 && text.data[0] == '/' && has_path_in_literal(text)) {
+		enum status nested = schema_instance_for_xml(schema, text, out);
+		if (nested != ST_REJECTED)
+			return nested;
+	}
 	struct expansion e = {0};
 	enum status status = ST_OK;
 	while (text.size > 0 && status == ST_OK) {
