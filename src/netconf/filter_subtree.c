@@ -76,11 +76,18 @@ static bool parse(struct subtree_filter *filter, const struct schema_type *type,
 	return is_value;
 }
 
-/* The element's text as a value of the leaf; false where it is none. */
-static bool parse_value(struct subtree_filter *filter, const struct schema_node *leaf,
-			const struct element *element, struct value *value)
+/* The values of the leaf that the element's text stands for, at most two. Blanks around the text do not count
+ * (6.2.5); but where a value has such blanks itself, it is found by what it is. */
+static size_t parse_values(struct subtree_filter *filter, const struct schema_node *leaf,
+			   const struct element *element, struct value values[2])
 {
-	return parse(filter, leaf->type, element, element_text_trimmed(element), value);
+	struct bytes trimmed = element_text_trimmed(element);
+	size_t count = parse(filter, leaf->type, element, trimmed, &values[0]);
+	if (trimmed.size < element->text.size &&
+	    parse(filter, leaf->type, element, element->text, &values[count]) &&
+	    (count == 0 || !value_equal(values[0], values[1])))
+		count++;
+	return count;
 }
 
 /* The element's attributes; false where one is no annotation, or the value none of its type, so that no
@@ -167,29 +174,44 @@ static struct filter_node *compile_match(struct subtree_filter *filter, const st
 	if (!compile_attributes(filter, element, &attributes))
 		return NULL;
 	while ((leaf = find(filter, parent, element, leaf)) != NULL) {
-		struct filter_node *match = new_node(filter, leaf, FILTER_MATCH);
-		if (!is_leaf(leaf) || !parse_value(filter, leaf, element, &match->value))
-			continue;
-		match->attributes = attributes;
-		match->next = first;
-		first = match;
+		struct value values[2];
+		size_t count = is_leaf(leaf) ? parse_values(filter, leaf, element, values) : 0;
+		for (size_t i = 0; i < count; i++) {
+			struct filter_node *match = new_node(filter, leaf, FILTER_MATCH);
+			match->value = values[i];
+			match->attributes = attributes;
+			match->next = first;
+			first = match;
+		}
 	}
 	return first;
+}
+
+/* A match of one leaf, by one value or two. */
+static bool is_of_one_leaf(const struct filter_node *match)
+{
+	for (const struct filter_node *other = match->next; other != NULL; other = other->next)
+		if (other->schema != match->schema)
+			return false;
+	return match->schema->kind == SCHEMA_LEAF && match->attributes == NULL;
 }
 
 /* Adds a match, where it says something new. False where it contradicts an earlier one: a leaf has one value.
  */
 static bool add_match(struct subtree_filter *filter, struct filter_node *node, struct filter_node *match)
 {
-	bool plain = match->next == NULL && match->schema->kind == SCHEMA_LEAF && match->attributes == NULL;
-	for (size_t i = 0; plain && i < node->match_count; i++) {
+	bool of_one_leaf = is_of_one_leaf(match), is_first = of_one_leaf;
+	for (size_t i = 0; of_one_leaf && i < node->match_count; i++) {
 		const struct filter_node *other = node->matches[i];
-		if (other->next == NULL && other->schema == match->schema)
+		if (other->schema != match->schema || !is_of_one_leaf(other))
+			continue;
+		if (other->next == NULL && match->next == NULL)
 			return value_equal(other->value, match->value);
+		is_first = false;
 	}
 	node->matches[node->match_count++] = match;
 	/* Of leafs there are not more than the schema has; others are counted as they cost. */
-	if (!plain)
+	if (!is_first)
 		count_open(filter);
 	return true;
 }
@@ -212,23 +234,32 @@ static bool compile_matches(struct subtree_filter *filter, struct filter_node *n
 	return true;
 }
 
-/* Where the matches of a list's node give all keys: these, in order. */
-static const struct value *exact_keys(struct subtree_filter *filter, const struct filter_node *node)
+/* Where the matches of a list's node give all keys: these, in order. One of them may be one of two values:
+ * `second` takes the other one, and is refused where there is none. */
+static const struct value *exact_keys(struct subtree_filter *filter, const struct filter_node *node,
+				      bool second)
 {
 	const struct schema_node *list = node->schema;
 	if (list->kind != SCHEMA_LIST || list->key_count == 0 || node->match_count < list->key_count)
 		return NULL;
 	struct value *keys = arena_zalloc(filter->arena, list->key_count * sizeof(*keys));
-	size_t given = 0;
+	size_t given = 0, pairs = 0;
 	for (size_t i = 0; i < node->match_count; i++) {
 		const struct filter_node *match = node->matches[i];
-		if (match->next != NULL || !match->schema->is_key ||
+		if (!match->schema->is_key || !is_of_one_leaf(match) ||
 		    !value_is_none(keys[match->schema->slot]))
 			continue;
-		keys[match->schema->slot] = match->value;
+		pairs += match->next != NULL;
+		keys[match->schema->slot] = second && match->next != NULL ? match->next->value : match->value;
 		given++;
 	}
-	return given == list->key_count ? keys : NULL;
+	return given == list->key_count && (second ? pairs == 1 : pairs <= 1) ? keys : NULL;
+}
+
+static void add_exact(struct filter_group *group, struct filter_node *node, const struct value *keys)
+{
+	node->keys = keys;
+	group->exact[group->exact_count++] = node;
 }
 
 static void add_open(struct filter_group *group, struct filter_node *node)
@@ -250,13 +281,17 @@ static void compile_leafs(struct subtree_filter *filter, struct filter_group *gr
 			group->whole = true;
 			return;
 		}
-		struct filter_node *match = new_node(filter, group->schema, FILTER_MATCH);
-		match->attributes = pairs[i].attributes;
-		if (!is_selection && !parse_value(filter, group->schema, pairs[i].element, &match->value))
-			continue;
-		add_open(group, match);
-		if (group->schema->kind == SCHEMA_LEAF_LIST || match->attributes != NULL)
-			count_open(filter);
+		struct value values[2] = {0};
+		size_t meant =
+			is_selection ? 1 : parse_values(filter, group->schema, pairs[i].element, values);
+		for (size_t k = 0; k < meant; k++) {
+			struct filter_node *match = new_node(filter, group->schema, FILTER_MATCH);
+			match->attributes = pairs[i].attributes;
+			match->value = values[k];
+			add_open(group, match);
+			if (group->schema->kind == SCHEMA_LEAF_LIST || match->attributes != NULL)
+				count_open(filter);
+		}
 	}
 }
 
@@ -314,20 +349,30 @@ static void compile_matching(struct subtree_filter *filter, struct filter_group 
 	struct filter_node *node = compile(filter, group->schema, pair, 1);
 	if (node == NULL)
 		return;
-	node->keys = exact_keys(filter, node);
-	if (node->keys != NULL) {
-		group->exact[group->exact_count++] = node;
-	} else {
+	const struct value *keys = exact_keys(filter, node, false), *second = exact_keys(filter, node, true);
+	if (keys == NULL) {
 		add_open(group, node);
 		count_open(filter);
+		return;
 	}
+	if (second != NULL) {
+		struct filter_node *copy = new_node(filter, node->schema, node->kind);
+		copy->matches = node->matches;
+		copy->match_count = node->match_count;
+		copy->groups = node->groups;
+		copy->group_count = node->group_count;
+		copy->attributes = node->attributes;
+		copy->whole = node->whole;
+		add_exact(group, copy, second);
+	}
+	add_exact(group, node, keys);
 }
 
 static void compile_inner(struct subtree_filter *filter, struct filter_group *group, struct pair *pairs,
 			  size_t count)
 {
 	size_t plain = 0;
-	group->exact = arena_alloc(filter->arena, count * sizeof(struct filter_node *));
+	group->exact = arena_alloc(filter->arena, 2 * count * sizeof(struct filter_node *));
 	for (size_t i = 0; i < count && !filter->too_many; i++) {
 		if (pairs[i].element->children == NULL) {
 			if (has_text(pairs[i].element))

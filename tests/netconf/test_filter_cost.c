@@ -19,14 +19,17 @@
 #define ROUNDS 400
 #define FACTOR 3 /* between the two; far above what is measured, as others use the machine */
 
-enum { EMPTY, SUBTREE, XPATH, XPATH_LEAF, KINDS };
+enum { EMPTY, SUBTREE, BLANKS, XPATH, XPATH_LEAF, KINDS };
 
-static const char *const kind_names[] = {"empty", "subtree by key", "xpath by key", "xpath leaf by key"};
+static const char *const kind_names[] = {"empty", "subtree by key", "blanks around", "xpath by key",
+					 "xpath leaf by key"};
 
 static const char *const filters[] = {
 	[EMPTY] = "<filter/>",
 	[SUBTREE] = "<filter><top-container xmlns=\"" NS "\"><local-list><name>vlan%u</name></local-list>"
 		    "</top-container></filter>",
+	[BLANKS] = "<filter><top-container xmlns=\"" NS "\"><local-list>\n <name>\n  vlan%u\n </name>"
+		   "</local-list></top-container></filter>",
 	[XPATH] = "<filter type=\"xpath\" xmlns:p=\"" NS
 		  "\" select=\"/p:top-container/p:local-list[p:name='vlan%u']\"/>",
 	[XPATH_LEAF] = "<filter type=\"xpath\" xmlns:p=\"" NS
