@@ -146,6 +146,24 @@ void element_builder_end(struct element_builder *builder)
 	builder->current = builder->current->parent;
 }
 
+static enum status on_start(void *arg, const struct xml_start *start)
+{
+	return element_builder_start(arg, start);
+}
+
+static enum status on_end(void *arg)
+{
+	element_builder_end(arg);
+	return ST_OK;
+}
+
+static enum status on_text(void *arg, struct bytes text)
+{
+	return element_builder_text(arg, text);
+}
+
+const struct xml_handlers element_builder_handlers = {on_start, on_end, on_text};
+
 struct element *element_find(const struct element *parent, const char *ns, const char *name,
 			     const struct element *after)
 {

@@ -30,6 +30,8 @@ void element_builder_init(struct element_builder *builder, struct arena *arena, 
 enum status element_builder_start(struct element_builder *builder, const struct xml_start *start) MUST_USE;
 enum status element_builder_text(struct element_builder *builder, struct bytes text) MUST_USE;
 void element_builder_end(struct element_builder *builder);
+/* For a reader whose arg is the builder. */
+extern const struct xml_handlers element_builder_handlers;
 /* First child with that namespace and name (after `after` or from the start); NULL: none. */
 struct element *element_find(const struct element *parent, const char *ns, const char *name,
 			     const struct element *after);

@@ -287,32 +287,15 @@ static void put_object(struct writer *writer, const struct element *element, str
 	put_text(writer, "}");
 }
 
-static enum status on_start(void *arg, const struct xml_start *start)
-{
-	return element_builder_start(arg, start);
-}
-
-static enum status on_end(void *arg)
-{
-	element_builder_end(arg);
-	return ST_OK;
-}
-
-static enum status on_text(void *arg, struct bytes text)
-{
-	return element_builder_text(arg, text);
-}
-
 /* The content in an element of its own; NULL where it cannot be read. Costs up to 60 times the size of
  * content that is all tags. */
 static const struct element *read_content(struct arena *arena, struct bytes xml)
 {
-	static const struct xml_handlers HANDLERS = {on_start, on_end, on_text};
 	static const struct xml_reader_limits LIMITS = {
 		.depth = DEPTH_MAX, .text_size = SIZE_MAX, .attributes = 4096};
 	struct element_builder builder;
 	element_builder_init(&builder, arena, SIZE_MAX);
-	struct xml_reader *reader = xml_reader_new(&HANDLERS, &builder, &LIMITS);
+	struct xml_reader *reader = xml_reader_new(&element_builder_handlers, &builder, &LIMITS);
 	enum status status = xml_reader_feed(reader, bytes_of("<any>"));
 	if (status == ST_OK)
 		status = xml_reader_feed(reader, xml);

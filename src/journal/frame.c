@@ -12,6 +12,7 @@
  * wrong place does not pass for the next one.
  */
 #include <inttypes.h>
+#include "base/little_endian.h"
 #include "base/log.h"
 #include "journal/crc32c.h"
 #include "journal/internal.h"
@@ -22,27 +23,22 @@ static const char magic[8] = "YAREJNL\n";
 
 void journal__put_u32(char *out, uint32_t number)
 {
-	for (unsigned i = 0; i < 4; i++)
-		out[i] = (char)(number >> (8 * i));
+	little_endian_put(out, number, 4);
 }
 
 void journal__put_u64(char *out, uint64_t number)
 {
-	for (unsigned i = 0; i < 8; i++)
-		out[i] = (char)(number >> (8 * i));
+	little_endian_put(out, number, 8);
 }
 
 uint32_t journal__get_u32(const char *in)
 {
-	uint32_t number = 0;
-	for (unsigned i = 0; i < 4; i++)
-		number |= (uint32_t)(unsigned char)in[i] << (8 * i);
-	return number;
+	return (uint32_t)little_endian_get(in, 4);
 }
 
 uint64_t journal__get_u64(const char *in)
 {
-	return journal__get_u32(in) | (uint64_t)journal__get_u32(in + 4) << 32;
+	return little_endian_get(in, 8);
 }
 
 void journal__header_encode(struct journal__header *header, char out[JOURNAL__HEADER_SIZE])

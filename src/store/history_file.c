@@ -12,6 +12,7 @@
  */
 #include "store/history_internal.h"
 #include "base/assert.h"
+#include "base/little_endian.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/crc32c.h"
@@ -23,29 +24,13 @@
 
 static const char magic[8] = {'Y', 'A', 'R', 'E', 'H', 'S', 'T', '\n'};
 
-static void put_number(struct buffer *out, uint64_t number, unsigned size)
-{
-	char *room = buffer_reserve(out, size);
-	for (unsigned i = 0; i < size; i++)
-		room[i] = (char)(number >> (8 * i));
-	buffer_commit(out, size);
-}
-
-static uint64_t get_number(const char *in, unsigned size)
-{
-	uint64_t number = 0;
-	for (unsigned i = 0; i < size; i++)
-		number |= (uint64_t)(unsigned char)in[i] << (8 * i);
-	return number;
-}
-
 static void put_entry(struct buffer *out, const struct store__told *told)
 {
 	size_t size = told->label != NULL ? strlen(told->label) : 0;
-	put_number(out, told->version, 8);
-	put_number(out, told->time_ns, 8);
-	put_number(out, told->relabelled ? FLAG_RELABELLED : 0, 1);
-	put_number(out, size, 2);
+	little_endian_append(out, told->version, 8);
+	little_endian_append(out, told->time_ns, 8);
+	little_endian_append(out, told->relabelled ? FLAG_RELABELLED : 0, 1);
+	little_endian_append(out, size, 2);
 	enum status status = buffer_append(out, (struct bytes){told->label, size});
 	ASSERT(status == ST_OK); /* the buffer has no limit */
 }
@@ -63,8 +48,7 @@ enum status store__history_file_write(struct journal *journal, const struct vect
 		put_entry(&out, vector_at(told, i));
 	struct bytes content = buffer_get(&out);
 	uint32_t checksum = crc32c(0, (struct bytes){content.data + HEAD_SIZE, content.size - HEAD_SIZE});
-	for (unsigned i = 0; i < 4; i++)
-		((char *)content.data)[12 + i] = (char)(checksum >> (8 * i));
+	little_endian_put((char *)content.data + 12, checksum, 4);
 	enum status status = journal_disk_put_file(journal, HISTORY_FILE, content);
 	buffer_fini(&out);
 	if (status != ST_OK)
@@ -77,12 +61,12 @@ static bool take_entry(struct bytes *in, struct store__told *told)
 {
 	if (in->size < ENTRY_SIZE)
 		return false;
-	size_t size = get_number(in->data + 17, 2);
+	size_t size = little_endian_get(in->data + 17, 2);
 	if (in->size - ENTRY_SIZE < size || size > STORE_LABEL_MAX)
 		return false;
 	*told = (struct store__told){
-		.version = get_number(in->data, 8),
-		.time_ns = get_number(in->data + 8, 8),
+		.version = little_endian_get(in->data, 8),
+		.time_ns = little_endian_get(in->data + 8, 8),
 		.relabelled = in->data[16] & FLAG_RELABELLED,
 	};
 	if (size > 0) {
@@ -98,10 +82,10 @@ enum status store__history_file_decode(struct bytes in, struct vector *told)
 {
 	if (in.size < HEAD_SIZE || memcmp(in.data, magic, sizeof(magic)) != 0)
 		return ST_CORRUPT;
-	if (get_number(in.data + 8, 4) > FORMAT)
+	if (little_endian_get(in.data + 8, 4) > FORMAT)
 		return ST_LIMIT;
 	struct bytes rest = {in.data + HEAD_SIZE, in.size - HEAD_SIZE};
-	if (get_number(in.data + 12, 4) != crc32c(0, rest))
+	if (little_endian_get(in.data + 12, 4) != crc32c(0, rest))
 		return ST_CORRUPT;
 	while (rest.size > 0) {
 		struct store__told entry;

@@ -10,31 +10,24 @@
  */
 #include <string.h>
 #include "base/assert.h"
+#include "base/little_endian.h"
 #include "base/memory.h"
 #include "store/internal.h"
 
 #define FLAG_VALID 1u
-#define FLAG_PENDING 2u /* a confirmed commit: fallback is there */
-#define FLAG_LABEL 4u	/* label is there */
+#define FLAG_PENDING 2u	   /* a confirmed commit: fallback is there */
+#define FLAG_LABEL 4u	   /* label is there */
 #define FLAG_SET_ASIDE 64u /* bits 3 to 5 are startup_change */
-#define STARTUP_SHIFT 3 /* of enum store_startup_change, 3 bits */
+#define STARTUP_SHIFT 3	   /* of enum store_startup_change, 3 bits */
 #define STARTUP_MASK 7u
 #define FIXED_SIZE 21u /* bytes before fallback and the texts */
 #define FALLBACK_SIZE 8u
 #define STARTUP_SIZE 4u /* bytes of the size of its block */
 
-static void put_number(struct buffer *out, uint64_t number, unsigned size)
-{
-	char *room = buffer_reserve(out, size);
-	for (unsigned i = 0; i < size; i++)
-		room[i] = (char)(number >> (8 * i));
-	buffer_commit(out, size);
-}
-
 static void put_text(struct buffer *out, const char *text)
 {
 	size_t size = text != NULL ? strlen(text) : 0;
-	put_number(out, size, 2);
+	little_endian_append(out, size, 2);
 	enum status status = buffer_append(out, (struct bytes){text, size});
 	ASSERT(status == ST_OK); /* the buffer has no limit */
 }
@@ -48,12 +41,12 @@ static unsigned flags_of(const struct store_version *version)
 void store__record_put_head(const struct store_version *version, enum store_startup_change startup,
 			    struct buffer *out)
 {
-	put_number(out, version->time_ns, 8);
-	put_number(out, version->session_id, 4);
-	put_number(out, flags_of(version) | (unsigned)startup << STARTUP_SHIFT, 1);
-	put_number(out, version->change_count, 8);
+	little_endian_append(out, version->time_ns, 8);
+	little_endian_append(out, version->session_id, 4);
+	little_endian_append(out, flags_of(version) | (unsigned)startup << STARTUP_SHIFT, 1);
+	little_endian_append(out, version->change_count, 8);
 	if (version->fallback != 0)
-		put_number(out, version->fallback, 8);
+		little_endian_append(out, version->fallback, 8);
 	put_text(out, version->user);
 	put_text(out, version->address);
 	put_text(out, version->comment);
@@ -63,9 +56,7 @@ void store__record_put_head(const struct store_version *version, enum store_star
 
 static uint64_t take_number(struct bytes *in, unsigned size)
 {
-	uint64_t number = 0;
-	for (unsigned i = 0; i < size; i++)
-		number |= (uint64_t)(unsigned char)in->data[i] << (8 * i);
+	uint64_t number = little_endian_get(in->data, size);
 	*in = (struct bytes){in->data + size, in->size - size};
 	return number;
 }
@@ -144,7 +135,7 @@ struct store_version *store__record_take_head(uint64_t id, struct bytes *in)
 
 void store__record_put_size(size_t size, struct buffer *out)
 {
-	put_number(out, size, STARTUP_SIZE);
+	little_endian_append(out, size, STARTUP_SIZE);
 }
 
 bool store__record_take_startup(const struct store_version *info, struct bytes *payload,

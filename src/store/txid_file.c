@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/little_endian.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/crc32c.h"
@@ -28,18 +29,10 @@
 
 static const char magic[8] = {'Y', 'A', 'R', 'E', 'T', 'X', 'I', '\n'};
 
-static void put_number(struct buffer *out, uint64_t number, unsigned size)
-{
-	char *room = buffer_reserve(out, size);
-	for (unsigned i = 0; i < size; i++)
-		room[i] = (char)(number >> (8 * i));
-	buffer_commit(out, size);
-}
-
 static void put_txid(struct buffer *out, struct store_txid txid)
 {
-	put_number(out, txid.epoch, 8);
-	put_number(out, txid.version, 8);
+	little_endian_append(out, txid.epoch, 8);
+	little_endian_append(out, txid.version, 8);
 }
 
 static void put_text(struct buffer *out, const char *text)
@@ -50,11 +43,11 @@ static void put_text(struct buffer *out, const char *text)
 
 static void put_nodes(struct buffer *out, const struct schema *schema, const struct store_txids *txids)
 {
-	put_number(out, txids->count, 4);
+	little_endian_append(out, txids->count, 4);
 	for (size_t i = 0; i < txids->count; i++) {
 		const struct schema_node *node = schema->root->children[i];
 		put_txid(out, txids->tops[i]);
-		put_number(out, strlen(node->module->name) + 1 + node->name_bytes.size, 2);
+		little_endian_append(out, strlen(node->module->name) + 1 + node->name_bytes.size, 2);
 		put_text(out, node->module->name);
 		put_text(out, ":");
 		put_text(out, node->name);
@@ -69,9 +62,9 @@ static void put_all(struct buffer *out, const struct schema *schema, uint64_t ve
 	memcpy(head, magic, sizeof(magic));
 	head[8] = FORMAT;
 	buffer_commit(out, HEAD_SIZE);
-	put_number(out, version, 8);
+	little_endian_append(out, version, 8);
 	put_txid(out, txids->datastore);
-	put_number(out, epochs->length, 4);
+	little_endian_append(out, epochs->length, 4);
 	for (size_t i = 0; i < epochs->length; i++) {
 		const struct store__epoch *epoch = vector_at(epochs, i);
 		put_txid(out, (struct store_txid){epoch->epoch, epoch->first});
@@ -79,8 +72,7 @@ static void put_all(struct buffer *out, const struct schema *schema, uint64_t ve
 	put_nodes(out, schema, txids);
 	struct bytes content = buffer_get(out);
 	uint32_t checksum = crc32c(0, (struct bytes){content.data + HEAD_SIZE, content.size - HEAD_SIZE});
-	for (unsigned i = 0; i < 4; i++)
-		((char *)content.data)[12 + i] = (char)(checksum >> (8 * i));
+	little_endian_put((char *)content.data + 12, checksum, 4);
 }
 
 enum status store__txid_file_write(struct journal *journal, const struct schema *schema, uint64_t version,
@@ -102,9 +94,7 @@ static bool take_number(struct bytes *in, unsigned size, uint64_t *number)
 {
 	if (in->size < size)
 		return false;
-	*number = 0;
-	for (unsigned i = 0; i < size; i++)
-		*number |= (uint64_t)(unsigned char)in->data[i] << (8 * i);
+	*number = little_endian_get(in->data, size);
 	*in = (struct bytes){in->data + size, in->size - size};
 	return true;
 }

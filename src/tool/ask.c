@@ -107,29 +107,12 @@ static enum status converse(struct question *question, int fd)
 	return status;
 }
 
-static enum status on_start(void *arg, const struct xml_start *start)
-{
-	return element_builder_start(arg, start);
-}
-
-static enum status on_end(void *arg)
-{
-	element_builder_end(arg);
-	return ST_OK;
-}
-
-static enum status on_text(void *arg, struct bytes text)
-{
-	return element_builder_text(arg, text);
-}
-
 static enum status read_reply(struct bytes text, struct arena *arena, struct element **reply)
 {
-	static const struct xml_handlers handlers = {on_start, on_end, on_text};
 	const struct xml_reader_limits limits = {.depth = 256, .text_size = REPLY_MAX, .attributes = 64};
 	struct element_builder builder;
 	element_builder_init(&builder, arena, 16 * REPLY_MAX);
-	struct xml_reader *reader = xml_reader_new(&handlers, &builder, &limits);
+	struct xml_reader *reader = xml_reader_new(&element_builder_handlers, &builder, &limits);
 	enum status status = xml_reader_feed(reader, text);
 	if (status == ST_OK)
 		status = xml_reader_finish(reader);

@@ -10,27 +10,9 @@
 
 static const struct xml_reader_limits LIMITS = {.depth = 64, .text_size = 1 << 20, .attributes = 16};
 
-static enum status on_start(void *arg, const struct xml_start *start)
-{
-	return element_builder_start(arg, start);
-}
-
-static enum status on_end(void *arg)
-{
-	element_builder_end(arg);
-	return ST_OK;
-}
-
-static enum status on_text(void *arg, struct bytes text)
-{
-	return element_builder_text(arg, text);
-}
-
-static const struct xml_handlers HANDLERS = {on_start, on_end, on_text};
-
 static enum status build(struct element_builder *builder, const char *document)
 {
-	struct xml_reader *reader = xml_reader_new(&HANDLERS, builder, &LIMITS);
+	struct xml_reader *reader = xml_reader_new(&element_builder_handlers, builder, &LIMITS);
 	enum status status = ST_OK;
 	for (size_t at = 0; document[at] != '\0' && status == ST_OK; at++)
 		status = xml_reader_feed(reader, (struct bytes){document + at, 1});

@@ -10,30 +10,13 @@
 #define XML_NS "http://www.w3.org/XML/1998/namespace"
 #define BASE_NS "urn:ietf:params:xml:ns:netconf:base:1.0"
 
-static enum status on_start(void *arg, const struct xml_start *start)
-{
-	return element_builder_start(arg, start);
-}
-
-static enum status on_end(void *arg)
-{
-	element_builder_end(arg);
-	return ST_OK;
-}
-
-static enum status on_text(void *arg, struct bytes text)
-{
-	return element_builder_text(arg, text);
-}
-
 static struct element *parse(struct arena *arena, struct bytes text, const char *which)
 {
-	static const struct xml_handlers handlers = {on_start, on_end, on_text};
 	static const struct xml_reader_limits limits = {
 		.depth = 300, .text_size = 1 << 26, .attributes = 300};
 	struct element_builder builder;
 	element_builder_init(&builder, arena, (size_t)1 << 30);
-	struct xml_reader *reader = xml_reader_new(&handlers, &builder, &limits);
+	struct xml_reader *reader = xml_reader_new(&element_builder_handlers, &builder, &limits);
 	enum status status = xml_reader_feed(reader, text);
 	if (status == ST_OK)
 		status = xml_reader_finish(reader);
