@@ -62,15 +62,5 @@ static enum status measure(struct run *run, const struct server *server, struct 
 
 enum status scenario_refuse(struct run *run, uint64_t n)
 {
-	struct server *server;
-	enum status status = run_server(run, 0, &server);
-	if (status != ST_OK)
-		return status;
-	struct client *client = NULL;
-	status = run_connect(run, server, run_default_transport(run), &client);
-	if (status == ST_OK)
-		status = measure(run, server, client, n);
-	client_close(client);
-	server_end(server);
-	return status;
+	return run_on_server(run, 0, measure, n);
 }

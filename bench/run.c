@@ -251,6 +251,21 @@ enum status run_server(struct run *run, unsigned sessions, struct server **serve
 	return server_start(run->home, &settings, server);
 }
 
+enum status run_on_server(struct run *run, unsigned sessions, run_measure_fn *measure, uint64_t n)
+{
+	struct server *server;
+	enum status status = run_server(run, sessions, &server);
+	if (status != ST_OK)
+		return status;
+	struct client *client = NULL;
+	status = run_connect(run, server, run_default_transport(run), &client);
+	if (status == ST_OK)
+		status = measure(run, server, client, n);
+	client_close(client);
+	server_end(server);
+	return status;
+}
+
 struct latency_names {
 	const char *p50, *p90, *p99, *p999, *max, *mean;
 };

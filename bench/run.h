@@ -90,6 +90,11 @@ enum run_transport run_default_transport(const struct run *run);
 enum status run_connect(struct run *run, const struct server *server, enum run_transport transport,
 			struct client **client) MUST_USE;
 
+/* Such a server with one client of the default transport, and what is measured of them. */
+typedef enum status run_measure_fn(struct run *run, const struct server *server, struct client *client,
+				   uint64_t n);
+enum status run_on_server(struct run *run, unsigned sessions, run_measure_fn *measure, uint64_t n) MUST_USE;
+
 struct run_cost {
 	uint64_t elapsed_ns; /* first byte sent to last byte received */
 	uint64_t cpu_ns;     /* of the server, until it rests again; 0: not ours */

@@ -260,6 +260,17 @@ class SystemTest(unittest.TestCase):
         if server.process.poll() is None:
             server.stop()
 
+    @staticmethod
+    def kill(server):
+        os.kill(server.pid, signal.SIGKILL)
+        server.process.wait()
+
+    @staticmethod
+    def connect_ncclient(server):
+        from ncclient import manager  # not every test needs it
+        return manager.connect(host="127.0.0.1", port=server.port, username=USER, key_filename=path("client"),
+                               hostkey_verify=False, allow_agent=False, look_for_keys=False, timeout=30)
+
     def names(self, source="running"):
         """Of the entries of local-list."""
         with UnixSession(self.server) as session:

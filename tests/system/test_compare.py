@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """compare and transaction ids over SSH, by ncclient; ids across a restart and a kill."""
 
-import os
 import re
-import signal
 import tempfile
 
-from ncclient import manager
 from ncclient.operations import RPCError
 from ncclient.xml_ import to_ele
 
-from support import BASE, DIR, PERF, USER, Server, SystemTest, entry, path, top
+from support import BASE, DIR, PERF, Server, SystemTest, entry, top
 
 COMPARE = "urn:ietf:params:xml:ns:yang:ietf-nmda-compare"
 DATASTORES = "urn:ietf:params:xml:ns:yang:ietf-datastores"
@@ -39,16 +36,6 @@ class CompareTest(SystemTest):
         self.data = tempfile.mkdtemp(dir=DIR)
 
     @staticmethod
-    def end(server):
-        if server.process.poll() is None:
-            server.stop()
-
-    @staticmethod
-    def connect(server):
-        return manager.connect(host="127.0.0.1", port=server.port, username=USER, key_filename=path("client"),
-                               hostkey_verify=False, allow_agent=False, look_for_keys=False, timeout=30)
-
-    @staticmethod
     def etag(session):
         request = '<get-config xmlns="%s" xmlns:txid="%s" txid:etag="?"><source><running/></source></get-config>'
         reply = session.dispatch(to_ele(request % (BASE, TXID))).xml
@@ -61,7 +48,7 @@ class CompareTest(SystemTest):
                 for edit in data.iter("{%s}edit" % COMPARE)]
 
     def test_compare(self):
-        with self.connect(self.start()) as session:
+        with self.connect_ncclient(self.start()) as session:
             session.edit_config(target="running", config=config(top(entry("a") + entry("b c"))))
             session.edit_config(target="candidate",
                                 config=config(top(entry("a", "other") + entry("b c", None, "delete") + entry("d"))))
@@ -80,7 +67,7 @@ class CompareTest(SystemTest):
             self.assertEqual(caught.exception.tag, "invalid-value")
 
     def test_conditions(self):
-        with self.connect(self.start()) as session:
+        with self.connect_ncclient(self.start()) as session:
             self.assertIn("urn:ietf:params:netconf:capability:txid:etag:1.0", session.server_capabilities)
             session.edit_config(target="running", config=config(top(entry("a"))))
             known = self.etag(session)
@@ -93,17 +80,16 @@ class CompareTest(SystemTest):
 
     def test_ids_over_a_restart_and_a_kill(self):
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             session.edit_config(target="running", config=config(top(entry("a"))))
             known = self.etag(session)
         server.stop()
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.etag(session), known)
             session.edit_config(target="running", config=config(top(entry("b"))))
             later = self.etag(session)
             self.assertNotEqual(later, known)
-        os.kill(server.pid, signal.SIGKILL)
-        server.process.wait()
-        with self.connect(self.start()) as session:
+        self.kill(server)
+        with self.connect_ncclient(self.start()) as session:
             self.assertEqual(self.etag(session), later)

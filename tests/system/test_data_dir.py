@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import tempfile
 import threading
@@ -59,15 +58,6 @@ class DataDirTest(SystemTest):
         server = Server.start("--data-dir", data, "--durability", "full", *options)
         self.addCleanup(self.end, server)
         return server
-
-    @staticmethod
-    def end(server):
-        if server.process.poll() is None:
-            server.stop()
-
-    def kill(self, server):
-        os.kill(server.pid, signal.SIGKILL)
-        server.process.wait()
 
     def run_yare(self, code, *arguments):
         got, out, err = yare(*arguments)

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The history over SSH, as ncclient sees it, and across restarts and kills."""
 
-import os
 import re
-import signal
 import tempfile
 
-from ncclient import manager
 from ncclient.operations import RPCError
 from ncclient.xml_ import to_ele
 
-from support import BASE, DIR, USER, Server, SystemTest, entry, path, top
+from support import BASE, DIR, USER, Server, SystemTest, entry, top
 
 HISTORY = "urn:yare:history"
 
@@ -28,16 +25,6 @@ class HistoryTest(SystemTest):
     def setUp(self):
         super().setUp()
         self.data = tempfile.mkdtemp(dir=DIR)
-
-    @staticmethod
-    def kill(server):
-        os.kill(server.pid, signal.SIGKILL)
-        server.process.wait()
-
-    @staticmethod
-    def connect(server):
-        return manager.connect(host="127.0.0.1", port=server.port, username=USER, key_filename=path("client"),
-                               hostkey_verify=False, allow_agent=False, look_for_keys=False, timeout=30)
 
     @staticmethod
     def call(session, name, content=""):
@@ -71,7 +58,7 @@ class HistoryTest(SystemTest):
 
     def test_list_show_rollback_label_across_restarts(self):
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.change(session, "a", "the first")
             self.change(session, "b")
             self.call(session, "label-version", "<version>2</version><label>one</label>")
@@ -81,7 +68,7 @@ class HistoryTest(SystemTest):
         for how in (self.kill, self.end, self.kill):
             how(server)
             server = self.start()
-            with self.connect(server) as session:
+            with self.connect_ncclient(server) as session:
                 self.assertEqual(self.versions(session),
                                  [("4", USER, "by commit", "three"), ("3", USER, None, None),
                                   ("2", USER, "the first", "one"), ("1", None, None, None)])
@@ -90,12 +77,12 @@ class HistoryTest(SystemTest):
                 self.assertIn("127.0.0.1:", reply)
                 self.assertNotIn("<name>", self.call(session, "show-version",
                                                      "<version>1</version><with-data/>"))
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.call(session, "rollback", "<label>one</label>")
             self.assertEqual(self.names(session), ["a"])
         self.kill(server)
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), ["a"])
             self.assertEqual(self.versions(session)[0], ("5", USER, "Rollback to version 2.", None))
             self.call(session, "rollback", "<version>4</version>")
@@ -108,7 +95,7 @@ class HistoryTest(SystemTest):
 
     def test_refusals(self):
         server = self.start()
-        with self.connect(server) as session, self.connect(server) as other:
+        with self.connect_ncclient(server) as session, self.connect_ncclient(server) as other:
             self.change(session, "a")
             with self.assertRaises(RPCError) as raised:
                 self.call(session, "rollback", "<version>9</version>")
@@ -129,14 +116,14 @@ class HistoryTest(SystemTest):
 
     def test_as_many_as_are_kept(self):
         server = self.start("--history", "3")
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             for name in "abcde":
                 self.change(session, name)
             listed = [version[0] for version in self.versions(session)]
             self.assertEqual(listed, ["6", "5", "4"])
         self.kill(server)
         server = self.start("--history", "3")
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual([version[0] for version in self.versions(session)], listed)
             self.call(session, "rollback", "<version>4</version>")
             self.assertEqual(self.names(session), ["a", "b", "c"])

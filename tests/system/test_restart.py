@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A server that is killed, and started again on what it left."""
 
-import os
-import signal
 import tempfile
 
 from support import BASE, DIR, Server, SystemTest, UnixSession, edit, entry, get_config, top
@@ -15,10 +13,6 @@ class RestartTest(SystemTest):
         server = Server.start("--data-dir", data, "--durability", "full")
         self.addCleanup(self.end, server)
         return server
-
-    def kill(self, server):
-        os.kill(server.pid, signal.SIGKILL)
-        server.process.wait()
 
     def test_confirmed_commit_is_taken_back(self):
         for kind, parameter in (("plain", ""), ("persistent", "<persist>x</persist>")):

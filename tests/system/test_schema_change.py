@@ -3,7 +3,6 @@
 
 import json
 import os
-import signal
 import tempfile
 
 from support import BASE, DIR, Server, SystemTest, UnixSession
@@ -31,16 +30,6 @@ class SchemaChangeTest(SystemTest):
                               "--module", "m", *options)
         self.addCleanup(self.end, server)
         return server
-
-    @staticmethod
-    def end(server):
-        if server.process.poll() is None:
-            server.stop()
-
-    @staticmethod
-    def kill(server):
-        os.kill(server.pid, signal.SIGKILL)
-        server.process.wait()
 
     @staticmethod
     def put(session, content):

@@ -3,14 +3,12 @@
 
 import os
 import re
-import signal
 import tempfile
 
-from ncclient import manager
 from ncclient.operations import RPCError
 from ncclient.xml_ import to_ele
 
-from support import BASE, DIR, USER, Server, SystemTest, entry, path, top
+from support import BASE, DIR, USER, Server, SystemTest, entry, top
 
 CONFIG = '<config xmlns="%s">%%s</config>' % BASE
 
@@ -27,16 +25,6 @@ class StartupTest(SystemTest):
         return server
 
     @staticmethod
-    def kill(server):
-        os.kill(server.pid, signal.SIGKILL)
-        server.process.wait()
-
-    @staticmethod
-    def connect(server):
-        return manager.connect(host="127.0.0.1", port=server.port, username=USER, key_filename=path("client"),
-                               hostkey_verify=False, allow_agent=False, look_for_keys=False, timeout=30)
-
-    @staticmethod
     def put(session, name, target="running"):
         session.edit_config(target=target, config=CONFIG % top(entry(name)))
 
@@ -46,7 +34,7 @@ class StartupTest(SystemTest):
 
     def test_operations_and_starts(self):
         server = self.start()
-        with self.connect(server) as session, self.connect(server) as other:
+        with self.connect_ncclient(server) as session, self.connect_ncclient(server) as other:
             self.assertIn(":startup", session.server_capabilities)
             self.put(session, "a")
             session.copy_config(source="running", target="startup")
@@ -64,15 +52,15 @@ class StartupTest(SystemTest):
         for how in (self.kill, self.end):
             how(server)
             server = self.start()
-            with self.connect(server) as session:
+            with self.connect_ncclient(server) as session:
                 self.assertEqual(self.names(session), ["a"])
                 self.assertEqual(self.names(session, "startup"), ["a"])
                 self.put(session, "c")
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             session.copy_config(source="running", target="startup")
         self.kill(server)
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), ["a", "c"])
             # What was not copied is in the history.
             versions = session.dispatch(to_ele('<list-versions xmlns="urn:yare:history"/>')).xml
@@ -82,7 +70,7 @@ class StartupTest(SystemTest):
 
     def test_invalid_content_is_refused(self):
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             with self.assertRaises(RPCError):
                 session.dispatch(to_ele('<copy-config xmlns="%s"><target><startup/></target><source><config>%s'
                                         "</config></source></copy-config>" % (BASE, top(entry("x", kind=None)
@@ -94,7 +82,7 @@ class StartupTest(SystemTest):
         with open(file, "w") as stream:
             stream.write(top(entry("factory")))
         server = self.start("--init-file", file)
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), ["factory"])
             self.put(session, "a")
             session.copy_config(source="running", target="startup")
@@ -105,24 +93,24 @@ class StartupTest(SystemTest):
             self.assertEqual(raised.exception.tag, "data-missing")
         self.kill(server)
         server = self.start("--init-file", file)
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), ["factory"])
         self.end(server)
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), [])
 
     def test_delete_is_for_administrators(self):
         server = Server.start("--data-dir", self.data, "--durability", "full", "--startup", "separate")
         self.addCleanup(self.end, server)
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             with self.assertRaises(RPCError) as raised:
                 session.delete_config("startup")
             self.assertEqual(raised.exception.tag, "access-denied")
 
     def test_switching_modes(self):
         server = self.start(mode="running")
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertNotIn(":startup", session.server_capabilities)
             self.put(session, "a")
             with self.assertRaises(RPCError) as raised:
@@ -130,16 +118,16 @@ class StartupTest(SystemTest):
             self.assertEqual(raised.exception.tag, "invalid-value")
         self.kill(server)
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), ["a"])
             self.assertEqual(self.names(session, "startup"), ["a"])
             self.put(session, "b")
         self.end(server)
         server = self.start(mode="running")
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), ["a", "b"])
         self.kill(server)
         server = self.start()
-        with self.connect(server) as session:
+        with self.connect_ncclient(server) as session:
             self.assertEqual(self.names(session), ["a", "b"])
             self.assertEqual(self.names(session, "startup"), ["a", "b"])
