@@ -3,13 +3,19 @@
  * Compiles the elements of a subtree filter (RFC 6241 section 6) against the schema, so that only names that
  * exist are left and each instance is judged by comparing words.
  *
- *   selection node      an empty element: the node, whole
- *   content match node  a leaf with text: compared by value, all of a sibling set must match; if there is
- * nothing else in the set, the parent is selected whole containment node    an element with elements: of the
- * instances what these select xmlns=""            any namespace (6.2.1); an element that inherits the base
- * namespace matches nothing attributes          an attribute match expression (6.2.2): instances with
- * annotations (RFC 7952) of these values only; nothing where one is no annotation siblings            of the
- * same name are alternatives: their union
+ * Selection node: an empty element; the node, whole.
+ *
+ * Content match node: a leaf with text. It is compared by value; all of a sibling set must match. Where there
+ * is nothing else in the set, the parent is selected whole.
+ *
+ * Containment node: an element with elements; of the instances what these select.
+ *
+ * xmlns="": any namespace (6.2.1). An element that inherits the base namespace matches nothing.
+ *
+ * Attributes: an attribute match expression (6.2.2); only instances with annotations (RFC 7952) of these
+ * values, nothing where one is no annotation.
+ *
+ * Siblings of the same name are alternatives: their union.
  *
  * What cannot be selected is dropped: unknown names, values that are none of the type, containment nodes in
  * which nothing is left. At the top each element stands for itself: a leaf with text selects that leaf.
