@@ -15,6 +15,7 @@
 #include "codec/edit_decode.h"
 
 #define NS_NETCONF "urn:ietf:params:xml:ns:netconf:base:1.0"
+#define NS_YANG "urn:ietf:params:xml:ns:yang:1"
 
 const char *codec__operation_prefix(enum edit_content content)
 {
@@ -60,11 +61,15 @@ const struct schema_node *codec__operation_find_child(const struct edit_assemble
 	return find_on_way(assembler->schema, parent, module, name);
 }
 
+/* Those that would steer an edit are refused, as nothing here heeds them (RFC 6241 7.2, RFC 7950 7.7.9);
+ * those of other namespaces are passed over. */
 void codec__operation_attributes(struct edit_assembler *assembler, const struct xml_start *start)
 {
 	for (size_t i = 0; i < start->attribute_count; i++) {
 		const struct xml_attribute *attribute = &start->attributes[i];
-		if (attribute->ns.size > 0 && !bytes_equal(attribute->ns, bytes_of(NS_NETCONF)))
+		bool steers = bytes_equal(attribute->ns, bytes_of(NS_NETCONF)) ||
+			      bytes_equal(attribute->ns, bytes_of(NS_YANG));
+		if (attribute->ns.size > 0 && !steers)
 			continue;
 		codec__edit_report_attribute(assembler, DIAG_UNKNOWN_ATTRIBUTE, NULL, attribute->name,
 					     "The attribute is not expected here.");
