@@ -232,7 +232,10 @@ static void fail(struct netconf_session *session, enum diag_tag tag, const char 
 	}
 	struct netconf_request *request = session->reading;
 	diag_list_init(&request->diags, request->arena, session->server->limits.errors);
-	diag_add(&request->diags, DIAG_RPC, tag, "%s", printable(request->arena, why));
+	const char *reason = printable(request->arena, why);
+	log_info("session %u: ends after a message that cannot be read: %.200s", netconf_session_id(session),
+		 reason);
+	diag_add(&request->diags, DIAG_RPC, tag, "%s", reason);
 	request->ends_session = true;
 	netconf__message_reset(&session->message);
 	session->reading = NULL;
