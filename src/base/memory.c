@@ -55,3 +55,8 @@ void memory_return_early(void)
 	mallopt(M_TRIM_THRESHOLD, RETURN_SIZE); /* also ends the growth of the threshold of mmap */
 	mallopt(M_MMAP_THRESHOLD, RETURN_SIZE);
 }
+
+void memory_return_now(void)
+{
+	malloc_trim(0);
+}

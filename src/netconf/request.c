@@ -14,8 +14,12 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/memory_settings.h"
 #include "check/implicit.h"
 #include "netconf/filter.h"
+
+#define LARGE_SIZE ((size_t)8 << 20) /* bytes of a message whose memory goes back to the system at its end   \
+				      */
 
 static void init(struct netconf_request *request)
 {
@@ -197,10 +201,13 @@ static void run_job(struct os_job *job)
 {
 	struct netconf_request *request =
 		(struct netconf_request *)((char *)job - offsetof(struct netconf_request, job));
+	bool large = request->size >= LARGE_SIZE;
 	enum status status = netconf__request_execute(request, STORE_WAIT);
 	ASSERT(status == ST_OK);
 	netconf__link_job_end(request->link);
 	netconf__request_unref(request);
+	if (large)
+		memory_return_now();
 }
 
 void netconf__request_submit(struct netconf_request *request)

@@ -2,15 +2,18 @@
 /*
  * The reclaim thread: drops what no pinned root reaches, off every request's path. It works in slices of
  * SLICE_NS and gives up the processor between two, so that on a machine with few cores a dropped million-node
- * root does not take a worker's time for longer than a slice.
+ * root does not take a worker's time for longer than a slice. What a large one occupied goes back to the
+ * system at the end.
  */
 #include "server/reclaim_thread.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include "base/memory.h"
+#include "base/memory_settings.h"
 
 #define SLICE_NS (1000 * 1000ull)
+#define LARGE_SLICES 10 /* of work after which the memory goes back to the system */
 
 struct reclaim_thread {
 	struct tree_reclaimer *reclaimer;
@@ -41,8 +44,11 @@ static void *run(void *arg)
 		pthread_mutex_unlock(&thread->mutex);
 		if (!work)
 			return NULL;
-		while (tree_reclaimer_run(thread->reclaimer, SLICE_NS))
+		unsigned slices = 0;
+		for (; tree_reclaimer_run(thread->reclaimer, SLICE_NS); slices++)
 			sched_yield();
+		if (slices >= LARGE_SLICES)
+			memory_return_now();
 	}
 }
 
