@@ -44,6 +44,9 @@ void check__run_init(struct check__run *run, const struct check_plan *plan,
 	size_t constraints = plan->constraints.length;
 	run->fired = arena_zalloc(run->arena, plan->readers_count * sizeof(*run->fired));
 	run->touched = arena_zalloc(run->arena, constraints * sizeof(*run->touched));
+	run->gathering_of =
+		arena_zalloc(run->arena, plan->indexes.length * sizeof(struct check__gathering *));
+	run->distinct = arena_zalloc(run->arena, plan->indexes.length * sizeof(*run->distinct));
 	run->old_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->old_way));
 	run->new_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->new_way));
 	run->anchor_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->anchor_way));
@@ -84,6 +87,7 @@ static const struct tree_record *make_index(struct check__run *run, const struct
 		tree_builder_new(run->plan->index_schema, old_index ? old_index : empty, run->reclaimer);
 	if (!old_root || change)
 		walk(run, old_root, root, change);
+	check__index_put(run);
 	const struct tree_record *index = tree_builder_finish(run->builder);
 	run->builder = NULL;
 	check__fire_reset(run);

@@ -2,8 +2,10 @@
 /*
  * Keeping the value indexes, and reading them. A check walks its change set for the indexes before it judges
  * anything: each leaf of an index that came, went or changed names the tuples that it is in, in the old tree
- * and in the new one; the old ones go, the new ones come. Naming a tuple more than once (two of its leafs
- * changed) does no harm, since a tuple belongs to one instance: what is there is not added again.
+ * and in the new one; the old ones go at once, the new ones are gathered and come after the walk, in order.
+ * Naming a tuple more than once (two of its leafs changed) does no harm, since a tuple belongs to one
+ * instance: what is there is not added again. An index that was empty is known to be without two tuples of
+ * the same values, or not, as soon as it is built: then no unique statement needs to look.
  *
  * The builder makes the new indexes from the old ones, so they share all else, and a check that refuses drops
  * what it made.
@@ -15,6 +17,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "schema/type.h"
+#include "tree/bulk.h"
 
 /* ---- Versions. ---- */
 
@@ -125,20 +128,36 @@ struct feeding {
 	bool add;
 };
 
+/* What comes into one index; they are a list, newest first. */
+struct check__gathering {
+	struct check__gathering *next;
+	const struct check__index *index;
+	struct tree_bulk bulk;
+};
+
+static struct tree_bulk *gathered(struct check__run *run, const struct check__index *index)
+{
+	struct check__gathering **own = &run->gathering_of[index->id];
+	if (!*own) {
+		*own = arena_alloc(run->arena, sizeof(**own));
+		**own = (struct check__gathering){.next = run->gatherings, .index = index};
+		tree_bulk_init(&(*own)->bulk, index->list);
+		run->gatherings = *own;
+	}
+	return &(*own)->bulk;
+}
+
 static void put_tuple(const struct feeding *feeding, const struct tree_position *anchor,
 		      const struct value *listed)
 {
 	struct check__run *run = feeding->run;
-	const struct schema_node *list = feeding->index->list;
-	if (!tuple_with(run, feeding->index, anchor, listed, run->columns))
+	const struct check__index *index = feeding->index;
+	if (!tuple_with(run, index, anchor, listed, run->columns))
 		return;
-	if (!feeding->add) {
-		tree_builder_remove_entry(run->builder, list, run->columns);
-		return;
-	}
-	bool made;
-	tree_builder_enter_entry(run->builder, list, run->columns, &made);
-	tree_builder_leave(run->builder);
+	if (feeding->add)
+		tree_bulk_add(gathered(run, index), run->columns);
+	else
+		tree_builder_remove_entry(run->builder, index->list, run->columns);
 }
 
 static void put_anchor(const struct feeding *feeding, const struct tree_position *anchor)
@@ -191,15 +210,43 @@ static void put(struct check__run *run, const struct check__index *index, const 
 	put_below(&feeding, turn);
 }
 
+/* The anchor's instance came or went with the leaf, so that the index's first leaf, which is below it too,
+ * did as well or has no value: it names the tuples, and this leaf need not. */
+static bool is_named_by_first(const struct check__index *index, const struct check__frame *frame)
+{
+	const struct schema_node *first = index->leafs[0];
+	if (first == frame->schema || !check__is_above_or_at(index->anchor, first))
+		return false;
+	const struct check__frame *anchor = frame;
+	while (anchor && anchor->schema != index->anchor)
+		anchor = anchor->parent;
+	return anchor && (!anchor->old || !anchor->new);
+}
+
 void check__index_feed(struct check__run *run, const struct check__frame *frame)
 {
 	const struct check__list *feeds = &check__node_of(run->plan, frame->schema)->feeds;
 	for (uint32_t i = 0; i < feeds->length; i++) {
+		if (is_named_by_first(feeds->items[i], frame))
+			continue;
 		if (frame->old)
 			put(run, feeds->items[i], frame->old, false);
 		if (frame->new)
 			put(run, feeds->items[i], frame->new, true);
 	}
+}
+
+void check__index_put(struct check__run *run)
+{
+	for (struct check__gathering *each = run->gatherings; each; each = each->next) {
+		const struct check__index *index = each->index;
+		size_t own_keys = index->anchor->kind == SCHEMA_LIST ? index->anchor->key_count : 0;
+		size_t prefix = (size_t)index->leaf_count + index->key_count - own_keys;
+		run->distinct[index->id] = tree_bulk_put(&each->bulk, run->builder, prefix);
+		tree_bulk_fini(&each->bulk);
+		run->gathering_of[index->id] = NULL;
+	}
+	run->gatherings = NULL;
 }
 
 /* ---- Reading. ---- */

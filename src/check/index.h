@@ -52,6 +52,8 @@ void check__index_finish(struct check_plan *plan);
 
 /* The tuples of both trees that the frame's values are in: old ones go, new ones come. */
 void check__index_feed(struct check__run *run, const struct check__frame *frame);
+/* Puts in what came, once all is fed. */
+void check__index_put(struct check__run *run);
 /* The value of a leaf that is found from the position by going up and down, without entering a list. */
 bool check__related_value(struct check__run *run, const struct tree_position *position,
 			  const struct schema_node *leaf, struct value *value);

@@ -112,9 +112,48 @@ static bool target_exists(struct check__run *run, const struct check__member *me
 	return check__range_next(&range) != NULL;
 }
 
-static enum status judge_member(struct check__run *run, const struct check__member *member,
-				const struct tree_position *position, bool *accepts)
+/* What is stored of a container that is found from the position by going down; NULL: nothing. */
+static const struct tree_record *record_below(const struct tree_position *above,
+					      const struct schema_node *container)
 {
+	if (container == above->schema)
+		return above->record;
+	const struct tree_record *parent = record_below(above, container->parent);
+	const union tree_slot *slot = parent ? tree_record_find(parent, container) : NULL;
+	return slot ? slot->record : NULL;
+}
+
+/* Whether the list that the path leads to has an entry with that key. The value may be of another type than
+ * the key, in a union: so what is found is compared. */
+static bool entry_exists(const struct check__member *member, const struct tree_position *position)
+{
+	const struct schema_node *list = member->keyed;
+	const struct tree_position *above = position;
+	while (above->schema != member->parsed.ancestor)
+		above = above->parent;
+	const struct tree_record *record = record_below(above, list->parent);
+	const union tree_slot *slot = record ? tree_record_find(record, list) : NULL;
+	const union tree_item *item = slot ? tree_map_find(slot->map, list, &position->value) : NULL;
+	return item && value_equal(item->record->slots[0].value, position->value);
+}
+
+/* One step of work, as it is where the path is evaluated. */
+static enum status judge_keyed(struct check__run *run, const struct check__constraint *constraint,
+			       const struct check__member *member, const struct tree_position *position,
+			       bool *accepts)
+{
+	if (!check__tick(run, constraint, position))
+		return ST_LIMIT;
+	*accepts = entry_exists(member, position);
+	return ST_OK;
+}
+
+static enum status judge_member(struct check__run *run, const struct check__constraint *constraint,
+				const struct check__member *member, const struct tree_position *position,
+				bool *accepts)
+{
+	if (member->keyed)
+		return judge_keyed(run, constraint, member, position, accepts);
 	struct xpath_env env = make_env(run);
 	struct bytes text = value_bytes(&position->value);
 	if (member->is_instance)
@@ -137,7 +176,7 @@ static enum status judge_reference(struct check__run *run, const struct check__c
 	enum status status = ST_OK;
 	run->counters.leafrefs++;
 	for (size_t i = 0; i < constraint->member_count && !accepts && status == ST_OK; i++)
-		status = judge_member(run, &constraint->members[i], position, &accepts);
+		status = judge_member(run, constraint, &constraint->members[i], position, &accepts);
 	*holds = accepts;
 	return status;
 }
@@ -166,6 +205,8 @@ static void judge_unique(struct check__run *run, const struct check__constraint 
 {
 	const struct check__index *index = constraint->index;
 	run->counters.uniques++;
+	if (run->distinct[index->id])
+		return;
 	if (!check__index_tuple(run, index, entry, run->columns))
 		return; /* RFC 7950 7.8.3: only where all leafs exist */
 	size_t own_keys = constraint->context->key_count;

@@ -61,6 +61,9 @@ struct check__member {
 	const struct check__index *targets;
 	const struct schema_node **sources; /* bound_count */
 	size_t bound_count;
+	/* The list whose only key is the target, and which nothing but containers are above from the path's
+	 * ancestor on: its own map answers. NULL: it is not like that. */
+	const struct schema_node *keyed;
 };
 
 /* A `when` that governs a node or choice. */

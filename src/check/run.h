@@ -78,6 +78,11 @@ struct check__run {
 	 * check. */
 	const struct tree_record *old_index, *new_index;
 	struct tree_builder *builder; /* while indexing */
+	/* The same: tuples that come, by index id and all of them; of index.c. */
+	struct check__gathering **gathering_of, *gatherings;
+	/* By index id: no two tuples have the same values and belong to the same instance above the anchor.
+	 * False: it is not known. */
+	bool *distinct;
 	struct tree_reclaimer *reclaimer;
 
 	char *key; /* the key being made */

@@ -529,6 +529,10 @@ static void set_targets(struct check_plan *plan, struct check__constraint *const
 		if (node->kind == SCHEMA_LIST)
 			lists[--at] = node;
 	}
+	bool is_key = path->target && path->target->is_key;
+	if (is_key && length == 1 && lists[0]->key_count == 1 && path->complete && path->bound_count == 0 &&
+	    !constraint->is_of_operation)
+		member->keyed = lists[0];
 	if (is_looked_up(path, lists, length))
 		return;
 	member->sources = arena_alloc(plan->arena, (path->bound_count + 1) * sizeof(*member->sources));

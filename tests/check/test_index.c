@@ -194,6 +194,30 @@ static void test_targets_in_nested_lists(void **state)
 }
 
 /* Of the keys of a list only the first is selected. */
+/* The target is the key of a list that the path goes to through containers: the list's own map is asked. A
+ * union's value may be one of another member's type. */
+static void test_target_is_key(void **state)
+{
+	(void)state;
+	begin(MODULE(
+		"container c { container d { list t { key k; leaf k { type uint8; } } }\n"
+		"  leaf r { type leafref { path '../d/t/k'; } }\n"
+		"  leaf u { type union { type leafref { path '/c/d/t/k'; } type string { length 3; } } } }\n"
+		"list o { key k; leaf k { type string; } list i { key n; leaf n { type int8; } }\n"
+		"  leaf r { type leafref { path '../i/n'; } } }\n"));
+#define O(k) "/m:o[m:k='" k "']/m:r"
+	const char *base = "c/d/t[1]\no[a]/i[1]\no[b]/i[2]\n";
+	model_expect(&model, base, "c/r=1\nc/u=1\no[a]/r=1\no[b]/r=2\n", "");
+	model_expect(&model, base, "c/r=2\n", DANGLING("/m:c/m:r", "2", "../d/t/k"));
+	model_expect(&model, base, "c/r=1\n-c/d\n", DANGLING("/m:c/m:r", "1", "../d/t/k"));
+	model_expect(&model, base, "c/u=17\n", NO_MEMBER("/m:c/m:u", "17"));
+	model_expect(&model, base, "c/u=117\n", "");
+	model_expect(&model, base, "c/u=abc\n", "");
+	model_expect(&model, base, "o[b]/r=1\n", DANGLING(O("b"), "1", "../i/n"));
+	model_expect(&model, "", "c/r=1\n", DANGLING("/m:c/m:r", "1", "../d/t/k"));
+	end();
+}
+
 static void test_target_by_some_keys(void **state)
 {
 	(void)state;
@@ -421,6 +445,7 @@ int main(void)
 		cmocka_unit_test(test_unique_with_defaults),
 		cmocka_unit_test(test_instance),
 		cmocka_unit_test(test_targets_in_nested_lists),
+		cmocka_unit_test(test_target_is_key),
 		cmocka_unit_test(test_target_by_some_keys),
 		cmocka_unit_test(test_leaf_list_with_selection),
 		cmocka_unit_test(test_renamed_target),
