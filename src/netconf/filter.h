@@ -12,10 +12,13 @@
 #include "codec/xml_encoder.h"
 #include "codec/view.h"
 
+struct xpath_search;
+
 struct netconf__filter_limits {
 	uint64_t steps, nodes;		 /* XPath */
 	size_t memory;			 /* bytes; XPath */
 	unsigned alternatives, elements; /* subtree */
+	struct xpath_search *search;	 /* no limit; XPath; NULL: there is none */
 };
 
 struct netconf_filter {

@@ -299,6 +299,7 @@ static enum status evaluate(struct netconf_filter *self, const struct tree_recor
 		.memory = limits->memory,
 		.view = codec_view_tree(self->view),
 		.implicit = self->view == NULL ? NULL : self->view->implicit,
+		.search = limits->search,
 	};
 	struct xpath_value value;
 	enum status status =

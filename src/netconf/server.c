@@ -37,6 +37,7 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.filter_memory = (size_t)5 << 20,
 		.filter_alternatives = 64,
 		.filter_elements = 65536,
+		.search = {.indexes = 8, .memory = (size_t)64 << 20, .entries = 1000},
 		.parameters = (size_t)8 << 20,
 	};
 }
@@ -60,6 +61,7 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 	};
 	server->state = netconf__state_new(schema, &state_options);
 	server->hello = netconf__hello_text(server->state);
+	server->search = store_search_new(&limits->search, reclaimer);
 	vector_init(&server->handlers, sizeof(struct netconf_handler_entry));
 	pthread_mutex_init(&server->lock, NULL);
 	pthread_cond_init(&server->empty, NULL);
@@ -79,6 +81,7 @@ void netconf_server_free(struct netconf_server *server)
 	pthread_cond_destroy(&server->empty);
 	pthread_mutex_destroy(&server->lock);
 	vector_fini(&server->handlers);
+	store_search_free(server->search);
 	memory_free(server->hello);
 	netconf__state_free(server->state);
 	memory_free(server);

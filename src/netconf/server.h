@@ -11,6 +11,7 @@
 #include "os/folder.h"
 #include "os/pool.h"
 #include "schema/schema.h"
+#include "store/search.h"
 #include "store/store.h"
 
 struct netconf_limits {
@@ -31,6 +32,7 @@ struct netconf_limits {
 	/* Subtree filters: alternatives without all keys of their list, which each instance is held against
 	 * (64); elements, times the nodes that each may name (65,536) */
 	unsigned filter_alternatives, filter_elements;
+	struct store_search_limits search; /* 8 indexes, 64 MiB, lists from 1,000 entries on */
 	size_t parameters; /* bytes of memory of an operation's parameters, filters among them; 8 MiB */
 	unsigned pipeline; /* requests of a session that are read and not answered; 64 */
 	/* No limit: the hello lists modules of YANG 1.1 as well, for clients that read no YANG library; false

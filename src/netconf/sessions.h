@@ -53,6 +53,7 @@ struct netconf_server {
 	struct netconf_limits limits;
 	char *hello; /* its text up to the session-id */
 	struct netconf_state *state;
+	struct store_search *search;
 	struct vector handlers; /* struct netconf_handler_entry (handlers.h) */
 	struct netconf_atomic_counters counters;
 	_Atomic size_t in_flight;      /* bytes of requests that are read or run */

@@ -94,6 +94,12 @@ struct xpath_lookup {
 	const struct xpath_predicate *rest; /* what is left to judge the entry by */
 };
 
+/* A predicate on a leaf or leaf-list that is no key, turned into a search (xpath.h). */
+struct xpath_sought {
+	const struct schema_node *leaf;
+	struct bytes text;
+};
+
 struct xpath_step {
 	struct xpath_step *next;
 	enum xpath_axis axis;
@@ -109,6 +115,7 @@ struct xpath_step {
 		*target; /* the only schema node that it can find; NULL: several or unknown */
 	const struct xpath_lookup *lookup; /* NULL: none */
 	const struct xpath_lookup *wanted; /* usable where the path's final text is given; NULL: none */
+	const struct xpath_sought *sought; /* what only some candidates have; NULL: nothing */
 	const uint64_t *
 		below; /* descendant axes: bit of each schema id that is or has below it a match; NULL: all */
 	bool impossible;       /* finds nothing in this schema */

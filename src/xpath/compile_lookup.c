@@ -11,6 +11,10 @@
  *
  * A path that ends with a key, .../list[k1 = x]/k2, gives a second lookup (step->wanted) for when the text of
  * its result is given: leafrefs, deref() and comparisons.
+ *
+ * Where there is no lookup, a conjunct `leaf = 'text'` on a child that is no key is noted (step->sought): a
+ * search may know the entries that have the value. Only where equality is that of the stored text, in lists
+ * of which there is one, and without default values, which are not stored.
  */
 #include "schema/type.h"
 #include "xpath/compile.h"
@@ -45,16 +49,24 @@ enum xpath_key_form xpath__key_form(const struct schema_type *type)
 	return KEY_OTHER;
 }
 
+/* The only step of a path: a name without predicates. */
+static bool is_name(const struct xpath_step *step)
+{
+	return step != NULL && step->axis == AXIS_CHILD && step->test == TEST_NAME &&
+	       step->predicates == NULL && step->next == NULL;
+}
+
+static bool names(const struct xpath_step *step, const struct schema_node *child)
+{
+	return bytes_equal(child->name_bytes, step->name) &&
+	       (step->module == NULL || step->module == child->module);
+}
+
 /* The key that a relative path of one child step names; SIZE_MAX: none. */
 static size_t key_of_step(const struct xpath_step *step, const struct schema_node *list)
 {
-	if (step == NULL || step->axis != AXIS_CHILD || step->test != TEST_NAME || step->predicates != NULL ||
-	    step->next != NULL)
-		return SIZE_MAX;
-	for (size_t i = 0; i < list->key_count; i++) {
-		const struct schema_node *key = list->children[i];
-		if (bytes_equal(key->name_bytes, step->name) &&
-		    (step->module == NULL || step->module == key->module))
+	for (size_t i = 0; is_name(step) && i < list->key_count; i++) {
+		if (names(step, list->children[i]))
 			return i;
 	}
 	return SIZE_MAX;
@@ -65,14 +77,15 @@ static bool is_dot(const struct xpath_step *step)
 	return step != NULL && step->axis == AXIS_SELF && step->test == TEST_NODE && step->predicates == NULL;
 }
 
-static size_t key_of_path(const struct xpath_node *node, const struct schema_node *list)
+/* The steps of a relative path; NULL: it is none. */
+static const struct xpath_step *steps_of(const struct xpath_node *node)
 {
 	if (node->op != XPATH_PATH || node->path.absolute || node->operands != NULL)
-		return SIZE_MAX;
+		return NULL;
 	const struct xpath_step *step = node->path.steps;
 	while (is_dot(step))
 		step = step->next;
-	return key_of_step(step, list);
+	return step;
 }
 
 static bool is_usable(const struct xpath_node *value, struct xpath_key *key)
@@ -95,7 +108,7 @@ struct maker {
 
 static bool take_key(struct maker *maker, const struct xpath_node *path, const struct xpath_node *value)
 {
-	size_t index = key_of_path(path, maker->list);
+	size_t index = key_of_step(steps_of(path), maker->list);
 	if (index == SIZE_MAX || maker->given[index] || !is_usable(value, &maker->keys[index]))
 		return false;
 	struct xpath_key *key = &maker->keys[index];
@@ -167,6 +180,90 @@ static struct xpath_lookup *make(const struct xpath_scope *scope, struct arena *
 	return lookup;
 }
 
+/* ---- Searches. ---- */
+
+static bool is_searchable(const struct schema_node *leaf)
+{
+	if ((leaf->kind != SCHEMA_LEAF && leaf->kind != SCHEMA_LEAF_LIST) || leaf->is_key || !leaf->config ||
+	    leaf->default_count > 0)
+		return false;
+	switch (schema_type_base(schema_type_real(leaf->type))) {
+	case BASE_EMPTY:
+	case BASE_IDENTITYREF:
+	case BASE_INSTANCE_IDENTIFIER:
+	case BASE_LEAFREF:
+	case BASE_UNION:
+		return false;
+	default: /* what is compared as its canonical text */
+		return true;
+	}
+}
+
+/* The only child that a path names; NULL: there is none, or several. */
+static const struct schema_node *child_of(const struct xpath_step *step, const struct schema_node *list)
+{
+	const struct schema_node *found = NULL;
+	for (size_t i = 0; is_name(step) && i < list->child_count; i++) {
+		if (!names(step, list->children[i]))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = list->children[i];
+	}
+	return found;
+}
+
+static bool take_sought(const struct xpath_node *path, const struct xpath_node *value,
+			const struct schema_node *list, struct xpath_sought *sought)
+{
+	if (value->op != XPATH_LITERAL)
+		return false;
+	const struct schema_node *leaf = child_of(steps_of(path), list);
+	if (leaf == NULL || !is_searchable(leaf))
+		return false;
+	*sought = (struct xpath_sought){leaf, value->literal};
+	return true;
+}
+
+static bool find_sought(const struct xpath_node *expr, const struct schema_node *list,
+			struct xpath_sought *sought)
+{
+	if (expr->op == XPATH_AND) {
+		for (const struct xpath_node *operand = expr->operands; operand != NULL;
+		     operand = operand->next) {
+			if (find_sought(operand, list, sought))
+				return true;
+		}
+		return false;
+	}
+	return expr->op == XPATH_EQUAL && (take_sought(expr->operands, expr->operands->next, list, sought) ||
+					   take_sought(expr->operands->next, expr->operands, list, sought));
+}
+
+/* There is at most one of it in a datastore. */
+static bool is_alone(const struct schema_node *list)
+{
+	const struct schema_node *node = list->parent;
+	while (node != NULL && node->kind == SCHEMA_CONTAINER)
+		node = node->parent;
+	return list->config && node != NULL && node->kind == SCHEMA_ROOT;
+}
+
+static void make_sought(struct arena *arena, struct xpath_step *step)
+{
+	struct xpath_sought sought;
+	if (!is_alone(step->target))
+		return;
+	for (const struct xpath_predicate *p = step->predicates; p != NULL && !p->positional; p = p->next) {
+		if (!find_sought(p->expr, step->target, &sought))
+			continue;
+		struct xpath_sought *kept = arena_alloc(arena, sizeof(*kept));
+		*kept = sought;
+		step->sought = kept;
+		return;
+	}
+}
+
 void xpath__lookup_make(const struct xpath_scope *scope, struct arena *arena, struct xpath_step *step)
 {
 	const struct schema_node *list = step->target;
@@ -175,6 +272,8 @@ void xpath__lookup_make(const struct xpath_scope *scope, struct arena *arena, st
 		return;
 	if (step->predicates != NULL)
 		step->lookup = make(scope, arena, step, SIZE_MAX);
+	if (step->lookup == NULL)
+		make_sought(arena, step);
 	size_t wanted = key_of_step(step->next, list);
 	if (step->lookup != NULL || wanted == SIZE_MAX)
 		return;

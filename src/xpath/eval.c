@@ -214,6 +214,7 @@ static struct xpath_eval begin(const struct xpath_expr *expr, const struct xpath
 		.memory = env->memory,
 		.view = env->view,
 		.implicit = env->implicit,
+		.search = env->search,
 		.module = expr->module,
 	};
 }

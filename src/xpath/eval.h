@@ -20,6 +20,7 @@ struct xpath_eval {
 	size_t memory; /* of the arena; 0: no limit */
 	enum tree_view view;
 	struct xpath_implicit *implicit; /* NULL: all implicit nodes are there */
+	struct xpath_search *search;	 /* NULL: there is none */
 	const struct schema_module
 		*module; /* of identity names without prefix in computed strings; NULL: any */
 };

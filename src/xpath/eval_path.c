@@ -116,6 +116,10 @@ static enum status walk_lookup(struct xpath_walk *walk, const struct xpath_step 
 		candidates.predicates = lookup->rest;
 		return xpath__lookup_visit(eval, lookup, node, walk->wanted, &candidates.visitor, done);
 	}
+	if (step->sought != NULL) {
+		candidates.predicates = step->predicates;
+		return xpath__search_visit(eval, step, node, &candidates.visitor, done);
+	}
 	if (walk->wanted != NULL && step->next == walk->end && step->axis == AXIS_CHILD &&
 	    step->target != NULL && step->target->kind == SCHEMA_LEAF_LIST && step->predicates == NULL)
 		return xpath__lookup_value(eval, step->target, node, *walk->wanted, &candidates.visitor,

@@ -62,3 +62,9 @@ enum status xpath__lookup_visit(struct xpath_eval *eval, const struct xpath_look
 enum status xpath__lookup_value(struct xpath_eval *eval, const struct schema_node *leaf_list,
 				const struct tree_position *parent, struct bytes text,
 				struct xpath_visitor *visitor, bool *done) MUST_USE;
+
+/* eval_search.c: the entries below `parent` that a search finds, all predicates still to be judged. *done is
+ * false where there is no search, or it does not tell. */
+enum status xpath__search_visit(struct xpath_eval *eval, const struct xpath_step *step,
+				const struct tree_position *parent, struct xpath_visitor *visitor,
+				bool *done) MUST_USE;

@@ -58,15 +58,31 @@ struct xpath_implicit {
 	enum status (*exists)(struct xpath_implicit *self, const struct tree_position *node, bool *exists);
 };
 
+/* Entries that may be those wanted, in no order. Who asked frees `records`. */
+struct xpath_found {
+	const struct tree_record **records;
+	size_t length;
+};
+
+/* Who knows which entries of a list have a value, so that not all have to be looked at. */
+struct xpath_search {
+	/* Of the list in `parent` (an instance of list->parent) all entries of which the leaf (or one of the
+	 * leaf-list) has this text, explicitly, each once; others may be among them. Asked of configuration
+	 * without defaults. False: look at all. Any thread. */
+	bool (*find)(struct xpath_search *self, const struct tree_record *parent,
+		     const struct schema_node *leaf, struct bytes text, struct xpath_found *found);
+};
+
 struct xpath_env {
 	const struct schema *schema;
 	const struct tree_record *root;
 	const struct tree_position *current; /* current(); NULL: the context node of xpath_eval */
 	struct arena *arena;		     /* scratch: node-sets and strings of results live here */
 	struct xpath_limits *limits;
-	size_t memory;		 /* bytes that the arena may grow to, about; 0: no limit */
+	size_t memory;			 /* bytes that the arena may grow to, about; 0: no limit */
 	enum tree_view view;		 /* TREE_WITH_DEFAULTS for constraints */
 	struct xpath_implicit *implicit; /* NULL: every `when` of an implicit node is taken for true */
+	struct xpath_search *search;	 /* NULL: there is none */
 };
 
 enum xpath_type { XPATH_NODE_SET, XPATH_STRING, XPATH_NUMBER, XPATH_BOOLEAN };

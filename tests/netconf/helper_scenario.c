@@ -246,6 +246,7 @@ static const struct limit {
 	LIMIT("hello-timeout-ms", hello_timeout_ms, "--hello-timeout"),
 	LIMIT("filter-steps", filter_steps, "--max-filter-steps"),
 	LIMIT("filter-nodes", filter_nodes, "--max-filter-nodes"),
+	LIMIT("search-entries", search.entries, "--min-search-entries"),
 	LIMIT("hello-all-modules", hello_all_modules, "--hello-all-modules"),
 	{"admin", 0, 0, NULL},
 #undef LIMIT
