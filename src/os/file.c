@@ -73,7 +73,7 @@ static enum status real_open(struct os_fs *fs, const char *path, enum os_open_mo
 			     struct os_file **file)
 {
 	static const int flags[] = {
-		[OS_OPEN_READ] = O_RDONLY,
+		[OS_OPEN_READ] = O_RDONLY | O_NONBLOCK | O_NOCTTY, /* a pipe in a file's place: no waiting */
 		[OS_OPEN_UPDATE] = O_RDWR,
 		[OS_OPEN_CREATE] = O_RDWR | O_CREAT,
 		[OS_OPEN_NEW] = O_RDWR | O_CREAT | O_EXCL,

@@ -10,6 +10,10 @@
  *         <---------------------------
  *        commit, discard-changes, end of the candidate's lock
  *
+ * Readers see a clean one as running that is published; an edit makes it of the tip, which may not be synced
+ * yet, or it would take back at the next commit what was committed just before it. Its answer waits for that
+ * tip.
+ *
  * Commit proposes exactly the candidate's root, or that of running where it is clean: it may confirm. The
  * candidate's mutex is held from reading that root to its becoming clean, so no edit falls in between and is
  * lost.
@@ -20,6 +24,15 @@ const struct tree_record *store__candidate_pin(struct store *store)
 {
 	pthread_mutex_lock(&store->state);
 	const struct tree_record *root = store->candidate != NULL ? store->candidate : store->published->root;
+	tree_record_ref(root);
+	pthread_mutex_unlock(&store->state);
+	return root;
+}
+
+const struct tree_record *store__candidate_base(struct store *store, const struct store_version *tip)
+{
+	pthread_mutex_lock(&store->state);
+	const struct tree_record *root = store->candidate != NULL ? store->candidate : tip->root;
 	tree_record_ref(root);
 	pthread_mutex_unlock(&store->state);
 	return root;
@@ -54,14 +67,13 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 	if (status != ST_OK)
 		return status;
 	const struct schema *schema = store->options.schema;
-	const struct tree_record *base = store__candidate_pin(store);
+	struct store_version *tip = store__tip(store);
+	const struct tree_record *base = store__candidate_base(store, tip);
 	struct tree_record *root = NULL;
-	const struct store_version *running = store_pin(store);
 	const struct store__edit with = {edit, options};
-	status = store__edit_apply(store, running, base, &with, call->diags, &root);
-	store_unpin(store, running);
+	status = store__edit_apply(store, tip, base, &with, call->diags, &root);
 	if (status == ST_OK)
-		status = store__candidate_settle(store, base, &root, call->diags);
+		status = store__settle(store, tip, base, &root, call->diags);
 	if (status == ST_OK)
 		status = store__conditions_keep(store, call);
 	if (status == ST_OK && root != base) {
@@ -71,6 +83,8 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 		tree_record_unref(root, schema->root, store->options.reclaimer);
 	}
 	tree_record_unref(base, schema->root, store->options.reclaimer);
+	answer->after = store__is_published(store, tip->id) ? 0 : tip->id;
+	store__version_unref(store, tip);
 	return status;
 }
 
@@ -125,7 +139,8 @@ static enum status commit_candidate(struct store *store, const struct store_call
 	if (root != NULL)
 		tree_record_ref(root);
 	pthread_mutex_unlock(&store->state);
-	struct commit_source source = {{.purpose = STORE__COMMIT, .confirm = confirm, .make = commit_make}, root};
+	struct commit_source source = {{.purpose = STORE__COMMIT, .confirm = confirm, .make = commit_make},
+				       root};
 	struct store_call with = *call;
 	with.conditions = store__conditions_kept(store);
 	status = store__propose(store, &with, &source.source, answer);

@@ -191,6 +191,8 @@ void store__partial_fini(struct store *store);
 /* candidate.c */
 /* The candidate's root with a reference. */
 const struct tree_record *store__candidate_pin(struct store *store);
+/* The same for who changes it: where it is clean, the root of the tip. The candidate's mutex is held. */
+const struct tree_record *store__candidate_base(struct store *store, const struct store_version *tip);
 /* Takes `root` (NULL: clean). */
 void store__candidate_set(struct store *store, const struct tree_record *root);
 /* As store__settle, of a root that becomes the candidate's. */

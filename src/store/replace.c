@@ -120,7 +120,7 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 		return status;
 	struct store_version *tip = store__tip(store);
 	const struct tree_record *base =
-		target == STORE_CANDIDATE ? store__candidate_pin(store) : tree_record_ref(tip->root);
+		target == STORE_CANDIDATE ? store__candidate_base(store, tip) : tree_record_ref(tip->root);
 	struct tree_record *root = NULL;
 	status = store__edit_apply(store, tip, base, &test->edit, call->diags, &root);
 	if (status == ST_OK)

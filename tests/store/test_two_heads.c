@@ -103,6 +103,33 @@ static void test_tested_edit_waits_for_tip(void **state)
 	fixture_close(&f);
 }
 
+/* An edit of a clean candidate is made of tip: what was just committed is not to be taken back by the next
+ * commit. */
+static void test_candidate_edit_beside_a_commit(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct store_answer edited, committed, answer;
+	struct answer heard;
+	fixture_open(&f, STORE_FULL, journal_memory_new());
+	journal_memory_hold_syncs(f.journal, 1);
+	struct store_actor actor = {1, "tester", NULL};
+	struct store_call call = fixture_call(&f, &actor);
+	assert_int_equal(fixture_run(&f, STORE_CANDIDATE, 1, "+a=x", &edited), ST_OK);
+	assert_int_equal(edited.after, 0);
+	assert_int_equal(store_commit(f.store, &call, &committed), ST_OK);
+	assert_int_equal(fixture_run(&f, STORE_CANDIDATE, 1, "+b=x", &answer), ST_OK);
+	assert_int_equal(answer.after, committed.after);
+	assert_string_equal(fixture_type(&f, STORE_CANDIDATE, "a"), "x");
+	assert_int_equal(store_commit(f.store, &call, &answer), ST_OK);
+	await(&f, &heard, answer.after);
+	journal_memory_hold_syncs(f.journal, 0);
+	assert_int_equal(told(&heard), ST_OK);
+	assert_string_equal(fixture_type(&f, STORE_RUNNING, "a"), "x");
+	assert_string_equal(fixture_type(&f, STORE_RUNNING, "b"), "x");
+	fixture_close(&f);
+}
+
 static void test_failed_sync_is_terminal(void **state)
 {
 	(void)state;
@@ -487,6 +514,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_published_only_after_sync),
 		cmocka_unit_test(test_tested_edit_waits_for_tip),
+		cmocka_unit_test(test_candidate_edit_beside_a_commit),
 		cmocka_unit_test(test_failed_sync_is_terminal),
 		cmocka_unit_test(test_no_room_refuses_and_changes_nothing),
 		cmocka_unit_test(test_one_sync_covers_what_waits),
