@@ -52,6 +52,7 @@ struct json_any_error json_any_error(const struct json_any *any);
 /* The XML (one reference). Needs a value that is complete and was not rejected. */
 struct text *json_any_finish(struct json_any *any);
 
-/* Appends the content of the node, XML as the tree has it, as JSON. Cost: memory of many times the XML. */
-void json_any_write(const struct schema *schema, const struct schema_node *node, struct bytes xml,
+/* Appends the content of the node, XML as the tree has it, as JSON; false: as a string that holds the XML,
+ * which is not read back as what it was. Cost: memory of many times the XML. */
+bool json_any_write(const struct schema *schema, const struct schema_node *node, struct bytes xml,
 		    struct buffer *out);

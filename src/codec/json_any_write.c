@@ -307,12 +307,13 @@ static const struct element *read_content(struct arena *arena, struct bytes xml)
 	return status == ST_OK ? builder.root : NULL;
 }
 
-void json_any_write(const struct schema *schema, const struct schema_node *node, struct bytes xml,
+bool json_any_write(const struct schema *schema, const struct schema_node *node, struct bytes xml,
 		    struct buffer *out)
 {
 	struct writer writer = {schema, arena_new(), arena_new(), out};
 	const struct element *content = xml.size <= CONTENT_SIZE_MAX ? read_content(writer.arena, xml) : NULL;
-	if (!content || is_mixed(content))
+	bool has_form = content && !is_mixed(content);
+	if (!has_form)
 		put_string(&writer, xml);
 	else if (content->children || content->text.size == 0)
 		put_object(&writer, content, bytes_of(node->module->ns), schema->root);
@@ -320,4 +321,5 @@ void json_any_write(const struct schema *schema, const struct schema_node *node,
 		put_string(&writer, content->text);
 	arena_free(writer.scratch);
 	arena_free(writer.arena);
+	return has_form;
 }

@@ -66,6 +66,7 @@ struct json_encoder {
 	unsigned indent;      /* blanks a level */
 	unsigned nesting;     /* objects and arrays that are open */
 	bool done;
+	size_t formless;   /* see json_encoder_formless */
 	struct bytes rest; /* of the value that is being written; size 0: none */
 	bool rest_is_raw;  /* written as it is; else escaped, and a quote follows */
 	struct buffer any; /* what `rest` is of where it is raw */
@@ -345,7 +346,8 @@ static enum status put_any(struct json_encoder *encoder, struct buffer *out,
 			   const struct tree_position *position)
 {
 	buffer_clear(&encoder->any, 0);
-	json_any_write(encoder->schema, position->schema, text_bytes(position->any->xml), &encoder->any);
+	if (!json_any_write(encoder->schema, position->schema, text_bytes(position->any->xml), &encoder->any))
+		encoder->formless++;
 	encoder->rest = buffer_get(&encoder->any);
 	encoder->rest_is_raw = true;
 	begin_metadata(encoder, position);
@@ -470,6 +472,11 @@ struct json_encoder *json_encoder_new(struct schema *schema, const struct tree_r
 	buffer_init(&encoder->any, SIZE_MAX);
 	codec__walk_init(&encoder->walk, schema, root, selector);
 	return encoder;
+}
+
+size_t json_encoder_formless(const struct json_encoder *encoder)
+{
+	return encoder->formless;
 }
 
 void json_encoder_free(struct json_encoder *encoder)

@@ -33,6 +33,9 @@ struct json_encoder *json_encoder_new(struct schema *schema, const struct tree_r
 				      const struct codec_selector *selector, struct tree_reclaimer *reclaimer,
 				      unsigned indent);
 void json_encoder_free(struct json_encoder *encoder); /* NULL is allowed */
+/* Of the anydata and anyxml written so far, those whose content JSON has no form for (json_any.h): what is
+ * read back is refused, or other data. */
+size_t json_encoder_formless(const struct json_encoder *encoder);
 /* Appends until buffer_size(out) >= size or `budget` nodes were visited; *done when all is written. Never
  * appends more than JSON_ENCODER_ROOM beyond `size`. Fails: ST_LIMIT where the buffer's limit is below size +
  * JSON_ENCODER_ROOM and was reached; then the encoder only takes json_encoder_free. */

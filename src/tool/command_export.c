@@ -163,6 +163,13 @@ static enum status put_json(struct exporting *e)
 		if (status == ST_OK)
 			status = flush(e);
 	}
+	size_t formless = json_encoder_formless(encoder);
+	if (formless > 0)
+		fprintf(stderr,
+			"yare: %zu anydata or anyxml have content that JSON has no form for, so that import "
+			"does "
+			"not give it back; --format xml does.\n",
+			formless);
 	json_encoder_free(encoder);
 	return status;
 }

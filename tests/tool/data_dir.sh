@@ -88,6 +88,18 @@ expect 1 export new $modules
 expect 0 journal new
 [ -z "$(ls -A new)" ] || fail "looking has left something"
 
+# --- what JSON has no form for is said
+echo '<boxes xmlns="urn:boxes"><rest><x xmlns="urn:x">some<y/>text</x></rest></boxes>' >formless.xml
+# shellcheck disable=SC2086 # modules are words
+{
+	expect 0 import formless formless.xml $modules
+	expect 0 export formless $modules --format json
+	says err "1 anydata or anyxml"
+	expect 0 export formless $modules --data-only
+	[ ! -s err ] || fail "a complaint about XML"
+	says out 'some<y/>text'
+}
+
 # --- there and back
 # shellcheck disable=SC2086 # modules are words
 {
