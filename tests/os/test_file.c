@@ -219,6 +219,21 @@ static void locks_exclude(void **state)
 	fs->close(two);
 }
 
+/* Nobody writes into it: whoever waited for that would wait for ever. */
+static void real_pipe_does_not_wait(void **state)
+{
+	struct place *place = *state;
+	struct os_file *file = NULL;
+	char byte;
+	size_t got = 0;
+	assert_int_equal(mkfifo(place->path[0], 0600), 0);
+	alarm(10);
+	assert_int_equal(place->fs->open(place->fs, place->path[0], OS_OPEN_READ, &file), ST_OK);
+	assert_int_equal(place->fs->read(file, 0, &byte, 1, &got), ST_IO);
+	alarm(0);
+	place->fs->close(file);
+}
+
 static void real_files_are_private(void **state)
 {
 	struct place *place = *state;
@@ -444,6 +459,7 @@ int main(void)
 		BOTH(directories),
 		BOTH(locks_exclude),
 		cmocka_unit_test_setup_teardown(real_files_are_private, real_begin, real_end),
+		cmocka_unit_test_setup_teardown(real_pipe_does_not_wait, real_begin, real_end),
 		FAKE(nth_operation_fails_once),
 		FAKE(power_cut_loses_what_was_not_synced),
 		FAKE(names_are_durable_only_with_their_directory),
