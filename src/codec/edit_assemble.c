@@ -114,7 +114,7 @@ struct edit_frame *codec__edit_open(struct edit_assembler *assembler, const stru
 	return push(assembler, edit_tree_add(assembler->tree, parent, child));
 }
 
-static struct value_entry *value_entry(struct edit_assembler *assembler, const struct schema_node *leaf)
+static struct value_entry **value_entry(struct edit_assembler *assembler, const struct schema_node *leaf)
 {
 	return &assembler->values[leaf->id & (VALUE_CACHE_LENGTH - 1)];
 }
@@ -134,8 +134,12 @@ static void remember_value(struct edit_assembler *assembler, const struct schema
 	const struct text *text = value_shared_text(value);
 	if (!is_cacheable(leaf, lexical) || (text && (text->flags & TEXT_QNAME)))
 		return;
-	struct value_entry *entry = value_entry(assembler, leaf);
-	value_unref(entry->value);
+	struct value_entry **place = value_entry(assembler, leaf);
+	if (*place)
+		value_unref((*place)->value);
+	else
+		*place = memory_alloc(sizeof(**place));
+	struct value_entry *entry = *place;
 	entry->leaf = leaf;
 	entry->value = value_ref(value);
 	entry->size = (uint32_t)lexical.size;
@@ -147,9 +151,10 @@ void codec__edit_parse_value(struct edit_assembler *assembler, struct bytes lexi
 {
 	struct edit_frame *frame = codec__edit_top(assembler);
 	const struct schema_node *leaf = frame->node->schema;
-	struct value_entry *entry = value_entry(assembler, leaf);
+	const struct value_entry *entry = *value_entry(assembler, leaf);
 	frame->node->has_value = true;
-	if (entry->leaf == leaf && bytes_equal(lexical, (struct bytes){entry->lexical, entry->size})) {
+	if (entry && entry->leaf == leaf &&
+	    bytes_equal(lexical, (struct bytes){entry->lexical, entry->size})) {
 		frame->node->value = value_ref(entry->value);
 		return;
 	}
@@ -302,8 +307,12 @@ void codec__edit_fini(struct edit_assembler *assembler)
 		memory_free(assembler->frames[i].seen);
 	memory_free(assembler->frames);
 	memory_free(assembler->keys);
-	for (size_t i = 0; i < VALUE_CACHE_LENGTH; i++)
-		value_unref(assembler->values[i].value);
+	for (size_t i = 0; i < VALUE_CACHE_LENGTH; i++) {
+		if (!assembler->values[i])
+			continue;
+		value_unref(assembler->values[i]->value);
+		memory_free(assembler->values[i]);
+	}
 	arena_free(assembler->scratch);
 	edit_tree_free(assembler->tree);
 }

@@ -47,8 +47,8 @@ struct edit_assembler {
 	struct schema_type_budget budget; /* of all values; `prefixes` point to it */
 	struct edit_node **keys;	  /* of the list entry that ends */
 	size_t keys_capacity;
-	bool failed; /* something was reported */
-	struct value_entry values[VALUE_CACHE_LENGTH];
+	bool failed;					/* something was reported */
+	struct value_entry *values[VALUE_CACHE_LENGTH]; /* NULL: no such leaf was remembered yet */
 };
 
 /* With the top node open. Borrows all. */

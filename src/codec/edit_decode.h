@@ -7,6 +7,7 @@
 #include "codec/edit_decoder.h"
 
 #define NAME_CACHE_LENGTH 64 /* power of two */
+#define NAME_CACHE_AFTER 16  /* names; to clear the cache costs more than to look up these */
 
 /* A name seen before: the reader's strings are compared by pointer. */
 struct name_entry {
@@ -28,9 +29,12 @@ struct edit_decoder {
 	struct any_writer *any; /* within an anydata or anyxml node */
 	struct buffer text;	/* of the open leaf */
 	bool takes_etags;
-	bool is_default;	/* the open leaf is marked as having its default value */
+	bool is_default; /* the open leaf is marked as having its default value */
 	struct edit_prefixes prefixes;
-	struct name_entry names[NAME_CACHE_LENGTH];
+	const char *ns; /* the reader's string that was last looked up, and its module; NULL: none was */
+	const struct schema_module *module;
+	unsigned names_seen;	  /* counted up to NAME_CACHE_AFTER */
+	struct name_entry *names; /* NULL until then */
 };
 
 /* Reads the attributes of the open node, whose frame is on top already. */

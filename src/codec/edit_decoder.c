@@ -26,13 +26,27 @@ static const struct schema_module *resolve(const struct schema_prefixes *self, s
 	return uri.data ? schema_module_find_ns(prefixes->schema, uri) : NULL;
 }
 
+/* NULL while there is no cache. */
 static struct name_entry *name_entry(struct edit_decoder *decoder, const struct schema_node *parent,
 				     const struct xml_start *start)
 {
+	if (!decoder->names && decoder->names_seen++ < NAME_CACHE_AFTER)
+		return NULL;
+	if (!decoder->names)
+		decoder->names = memory_zalloc(NAME_CACHE_LENGTH * sizeof(*decoder->names));
 	uint64_t hash = (uint64_t)(uintptr_t)start->name.data ^ ((uint64_t)parent->id << 20) ^
 			(uint64_t)(uintptr_t)start->ns.data << 7;
 	hash *= 0x9e3779b97f4a7c15ull;
 	return &decoder->names[hash >> 32 & (NAME_CACHE_LENGTH - 1)];
+}
+
+static const struct schema_module *find_module(struct edit_decoder *decoder, struct bytes ns)
+{
+	if (ns.data == NULL || ns.data != decoder->ns) {
+		decoder->module = schema_module_find_ns(decoder->assembler.schema, ns);
+		decoder->ns = ns.data;
+	}
+	return decoder->module;
 }
 
 /* The configuration node that an element is; NULL where there is none, which was reported. */
@@ -40,15 +54,16 @@ static const struct schema_node *find_child(struct edit_decoder *decoder, const 
 					    const struct xml_start *start)
 {
 	struct name_entry *entry = name_entry(decoder, parent, start);
-	if (entry->parent == parent && entry->name == start->name.data && entry->ns == start->ns.data)
+	if (entry && entry->parent == parent && entry->name == start->name.data &&
+	    entry->ns == start->ns.data)
 		return entry->child;
-	const struct schema_module *module = schema_module_find_ns(decoder->assembler.schema, start->ns);
+	const struct schema_module *module = find_module(decoder, start->ns);
 	if (!module) {
 		codec__edit_report_namespace(&decoder->assembler, start->name, start->ns);
 		return NULL;
 	}
 	const struct schema_node *child = codec__edit_find_child(&decoder->assembler, module, start->name);
-	if (child)
+	if (child && entry)
 		*entry = (struct name_entry){parent, start->ns.data, start->name.data, child};
 	return child;
 }
@@ -182,6 +197,7 @@ void edit_decoder_free(struct edit_decoder *decoder)
 	any_writer_free(decoder->any);
 	buffer_fini(&decoder->text);
 	codec__edit_fini(&decoder->assembler);
+	memory_free(decoder->names);
 	memory_free(decoder);
 }
 

@@ -77,10 +77,11 @@ static struct netconf_param *find(const struct netconf_request *request, struct 
 				  size_t count, const struct element *child)
 {
 	for (size_t i = 0; i < count; i++) {
+		if (!bytes_equal(child->name, bytes_of(params[i].name)))
+			continue;
 		const struct foreign *foreign = find_foreign(request, params[i].name);
 		const char *ns = foreign != NULL ? foreign->ns : netconf__operation_ns(request->operation);
-		if (bytes_equal(child->name, bytes_of(params[i].name)) &&
-		    bytes_equal(child->ns, bytes_of(ns)))
+		if (bytes_equal(child->ns, bytes_of(ns)))
 			return &params[i];
 	}
 	return NULL;
