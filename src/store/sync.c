@@ -14,7 +14,8 @@
  *                         +----failed--> READ-ONLY
  *
  * Invariant: `syncing` is held by the one thread that is in the journal's sync; only it changes `durable`,
- * and under the state mutex. After a failure nobody syncs any more.
+ * and under the state mutex. Where `sync_wanted` is above `durable` and nobody is syncing, the thread has
+ * been woken for it. After a failure nobody syncs any more.
  */
 #include <time.h>
 #include "base/assert.h"
@@ -24,13 +25,18 @@
 #define FAST_NS (200 * 1000ull) /* an average sync that one may make oneself */
 #define AVERAGE_OVER 8
 
-/* The state mutex is held. */
+/*
+ * The state mutex is held. Where a sync was wanted already, the thread knows, or is told at the end of the
+ * one under way: under relaxed durability, waking it from its delay would cost each commit two changes of
+ * thread.
+ */
 void store__want_sync(struct store *store, uint64_t version)
 {
 	if (version <= store->sync_wanted)
 		return;
+	bool knows = store->sync_wanted > store->durable;
 	store->sync_wanted = version;
-	if (!store->syncing)
+	if (!store->syncing && !knows)
 		pthread_cond_signal(&store->appended);
 }
 

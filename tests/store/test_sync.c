@@ -5,9 +5,12 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include "store/helper_store.h"
 
-#define WARM_UP 100 /* syncs after which it is known that they are fast here */
+#define RELAXED_DELAY_US 100000 /* from a commit to its sync */
+#define WARM_UP 100		/* syncs after which it is known that they are fast here */
 
 struct answer {
 	struct store_waiter waiter;
@@ -155,6 +158,47 @@ struct writer {
 	unsigned good;
 };
 
+/* Changes of thread that the other threads, of which there is the sync thread alone, made of their own will.
+ */
+static long switches_of_the_sync_thread(void)
+{
+	struct rusage all, own;
+	assert_int_equal(getrusage(RUSAGE_SELF, &all), 0);
+	assert_int_equal(getrusage(RUSAGE_THREAD, &own), 0);
+	return all.ru_nvcsw - own.ru_nvcsw;
+}
+
+static void await_syncs(struct fixture *f, unsigned count)
+{
+	for (int i = 0; i < 10000 && journal_memory_syncs(f->journal) < count; i++)
+		usleep(1000);
+	assert_true(journal_memory_syncs(f->journal) >= count);
+}
+
+/* Under relaxed durability a sync covers what comes within its delay, from which no commit wakes the thread;
+ * and when all is durable, the next commit does wake it. */
+static void test_relaxed_commits_leave_the_thread_alone(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer answer;
+	fixture_open(&f, STORE_RELAXED, journal_memory_new());
+	long before = switches_of_the_sync_thread();
+	for (int i = 0; i < WARM_UP; i++) {
+		commit(&f, i, &answer);
+		assert_int_equal(told(&answer), ST_OK);
+		usleep(200);
+	}
+	assert_true(switches_of_the_sync_thread() - before < WARM_UP / 2);
+	await_syncs(&f, 1);
+	usleep(RELAXED_DELAY_US * 2);
+	unsigned syncs = journal_memory_syncs(f.journal);
+	commit(&f, WARM_UP, &answer);
+	assert_int_equal(told(&answer), ST_OK);
+	await_syncs(&f, syncs + 1);
+	fixture_close(&f);
+}
+
 static struct edit_tree *edits[4][50];
 
 static void *write_some(void *arg)
@@ -221,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_several_are_synced_by_the_thread),
 		cmocka_unit_test(test_beside_a_sync),
 		cmocka_unit_test(test_failure_of_a_sync_that_is_made_here),
+		cmocka_unit_test(test_relaxed_commits_leave_the_thread_alone),
 		cmocka_unit_test(test_many_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
