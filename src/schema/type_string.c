@@ -11,6 +11,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "base/memory.h"
 #include "schema/type_parse.h"
 
 /* Steps of PCRE2's matcher for one value and pattern; a plain value takes a few for each of its characters.
@@ -26,6 +27,35 @@
 #define PATTERN_HEAP_MIN ((size_t)16 << 20)  /* bytes */
 #define PATTERN_HEAP_MAX ((size_t)256 << 20) /* bytes */
 #define PATTERN_HEAP_PER_BYTE ((size_t)512)
+
+/* PCRE2's memory for one value, on the stack: what it takes for every match without looking whether that is
+ * needed, some 20 KiB, and would give back at once. What is more comes from the heap. */
+#define POOL_SIZE ((size_t)24 << 10) /* bytes */
+#define POOL_ALIGN 16		     /* bytes */
+
+struct pool {
+	size_t used;
+	_Alignas(POOL_ALIGN) char data[POOL_SIZE];
+};
+
+static void *pool_take(PCRE2_SIZE size, void *arg)
+{
+	struct pool *pool = arg;
+	if (size > POOL_SIZE - pool->used)
+		return memory_alloc(size);
+	void *taken = pool->data + pool->used;
+	size_t left = POOL_SIZE - pool->used, whole = (size + POOL_ALIGN - 1) / POOL_ALIGN * POOL_ALIGN;
+	pool->used += whole < left ? whole : left;
+	return taken;
+}
+
+static void pool_give(void *block, void *arg)
+{
+	const struct pool *pool = arg;
+	bool is_inside = (char *)block >= pool->data && (char *)block < pool->data + POOL_SIZE;
+	if (!is_inside)
+		memory_free(block);
+}
 
 static size_t character_count(struct bytes text)
 {
@@ -107,14 +137,18 @@ static enum status check_pattern(struct type_parse *parse, const struct lysc_pat
 
 static enum status check_patterns(struct type_parse *parse, struct lysc_pattern **patterns, struct bytes text)
 {
-	pcre2_match_context *limits = pcre2_match_context_create(NULL);
+	struct pool pool;
+	pool.used = 0;
+	pcre2_general_context *memory = pcre2_general_context_create(pool_take, pool_give, &pool);
+	pcre2_match_context *limits = pcre2_match_context_create(memory);
 	pcre2_set_heap_limit(limits, heap_limit_kib(text));
-	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
+	pcre2_match_data *data = pcre2_match_data_create(1, memory);
 	enum status status = ST_OK;
 	for (size_t i = 0; i < LY_ARRAY_COUNT(patterns) && status == ST_OK; i++)
 		status = check_pattern(parse, patterns[i], limits, data, text);
 	pcre2_match_data_free(data);
 	pcre2_match_context_free(limits);
+	pcre2_general_context_free(memory);
 	return status;
 }
 

@@ -141,7 +141,7 @@ static void test_instance(void **state)
 	model_expect(&model, base, "-top/c-d\n", NOT_FOUND("/m:r[m:k='3']/m:i", "/m:top/c-d"));
 	const char *gone = NOT_FOUND("/m:r[m:k='1']/m:i", E "/c/x") NOT_FOUND("/m:r[m:k='2']/m:i", E)
 		NOT_FOUND("/m:r[m:k='4']/m:i", E "/v[.='p']") NOT_FOUND("/m:r[m:k='5']/m:i", E "/c/d")
-			NO_MEMBER("/m:u[.=\"" E "\"]", E);
+			NO_MEMBER("/m:u[.=\"/m:top/m:l[m:k='a'][m:n='1']\"]", E);
 	model_expect(&model, base, "-top/l[a,1]\n", gone);
 	assert_int_equal(model.counters.leafrefs, 5);
 	model_expect(&model, base, "-top/l[a,1]\n-r\n-u+" E "\n", "");
