@@ -32,15 +32,6 @@ void netconf__output_fini(struct netconf_output *output)
 	buffer_fini(&output->out);
 }
 
-static void put_tag(struct buffer *out, const char *start, const struct netconf_request *request)
-{
-	netconf__put(out, start);
-	netconf__put_bytes(out, request->reply_prefix);
-	if (request->reply_prefix.size > 0)
-		netconf__put(out, ":");
-	netconf__put(out, "rpc-reply");
-}
-
 static bool declares_itself(const struct netconf_request *request)
 {
 	return request->reply_prefix.size > 0;
@@ -48,17 +39,26 @@ static bool declares_itself(const struct netconf_request *request)
 
 static void put_start(struct buffer *out, const struct netconf_request *request)
 {
-	put_tag(out, "<", request);
-	if (!declares_itself(request))
-		netconf__put(out, XMLNS);
+	if (declares_itself(request)) {
+		netconf__put(out, "<");
+		netconf__put_bytes(out, request->reply_prefix);
+		netconf__put(out, ":rpc-reply");
+	} else {
+		netconf__put(out, "<rpc-reply" XMLNS);
+	}
 	netconf__put_bytes(out, request->reply_attributes);
 	netconf__put(out, ">");
 }
 
 static void put_end(struct buffer *out, const struct netconf_request *request)
 {
-	put_tag(out, "</", request);
-	netconf__put(out, ">");
+	if (declares_itself(request)) {
+		netconf__put(out, "</");
+		netconf__put_bytes(out, request->reply_prefix);
+		netconf__put(out, ":rpc-reply>");
+	} else {
+		netconf__put(out, "</rpc-reply>");
+	}
 }
 
 /* The next piece of a module's text. Bytes are passed on as they are, so it may be cut anywhere. */
