@@ -440,7 +440,10 @@ void store__confirmed_stop(struct store *store)
 		pthread_mutex_unlock(&store->state);
 		pthread_join(store->confirmed_thread, NULL);
 	}
+	/* The sync thread may still publish the last versions. */
+	pthread_mutex_lock(&store->state);
 	struct store_version *fallback = forget(&store->confirmed);
+	pthread_mutex_unlock(&store->state);
 	if (fallback != NULL)
 		store__version_unref(store, fallback);
 }
