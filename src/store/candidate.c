@@ -54,7 +54,7 @@ enum status store__candidate_settle(struct store *store, const struct tree_recor
 				    struct tree_record **root, struct diag_list *diags)
 {
 	const struct store_version *running = store_pin(store);
-	enum status status = store__settle(store, running, base, root, diags);
+	enum status status = store__settle(store, running, base, root, NULL, diags);
 	store_unpin(store, running);
 	return status;
 }
@@ -73,7 +73,7 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 	const struct store__edit with = {edit, options};
 	status = store__edit_apply(store, tip, base, &with, call->diags, &root);
 	if (status == ST_OK)
-		status = store__settle(store, tip, base, &root, call->diags);
+		status = store__settle_edit(store, tip, base, &with, &root, &answer->counters, call->diags);
 	if (status == ST_OK)
 		status = store__conditions_keep(store, call);
 	if (status == ST_OK && root != base) {

@@ -227,6 +227,7 @@ struct store__source {
 	} purpose;
 	const struct store_confirm *confirm; /* COMMIT, CANCEL */
 	const struct store_startup *startup; /* STARTUP; borrowed */
+	const struct store__edit *edit;	     /* CHANGE by an edit; borrowed. NULL: another one */
 	enum status (*make)(const struct store__source *self, struct store *store,
 			    const struct tree_record *tip_root, struct diag_list *diags,
 			    const struct tree_record **root);
@@ -241,10 +242,15 @@ enum status store__replace_running(struct store *store, const struct store_call 
 				   struct store_answer *answer) MUST_USE;
 
 /* Removes what the change from `base` to `*root` implies, or refuses (check/settle.h). Where `running` is not
- * valid all of the root is looked at. */
+ * valid all of the root is looked at. `counters` may be NULL. */
 enum status store__settle(struct store *store, const struct store_version *running,
 			  const struct tree_record *base, struct tree_record **root,
-			  struct diag_list *diags) MUST_USE;
+			  struct check_counters *counters, struct diag_list *diags) MUST_USE;
+/* The same of what an edit made of `base`: what it names must stay (edit/named.h). */
+enum status store__settle_edit(struct store *store, const struct store_version *running,
+			       const struct tree_record *base, const struct store__edit *edit,
+			       struct tree_record **root, struct check_counters *counters,
+			       struct diag_list *diags) MUST_USE;
 
 struct store__step;
 

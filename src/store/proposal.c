@@ -27,6 +27,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "check/settle.h"
+#include "edit/named.h"
 #include "os/clock.h"
 
 #define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
@@ -47,30 +48,42 @@ struct proposal {
 	struct store_version *version; /* made by reserve */
 };
 
-static struct check_options settle_options(const struct store *store, const struct store_version *running)
+enum status store__settle(struct store *store, const struct store_version *running,
+			  const struct tree_record *base, struct tree_record **root,
+			  struct check_counters *counters, struct diag_list *diags)
 {
 	struct check_options options = store->options.check;
 	options.full = !running->valid;
 	options.reclaimer = store->options.reclaimer;
-	return options;
+	options.index = base == running->root ? running->index : NULL;
+	options.counters = counters;
+	return check_settle(store->options.plan, &options, base, root, diags);
 }
 
-enum status store__settle(struct store *store, const struct store_version *running,
-			  const struct tree_record *base, struct tree_record **root, struct diag_list *diags)
+enum status store__settle_edit(struct store *store, const struct store_version *running,
+			       const struct tree_record *base, const struct store__edit *edit,
+			       struct tree_record **root, struct check_counters *counters,
+			       struct diag_list *diags)
 {
-	struct check_options options = settle_options(store, running);
-	options.index = base == running->root ? running->index : NULL;
-	return check_settle(store->options.plan, &options, base, root, diags);
+	const struct schema *schema = store->options.schema;
+	struct tree_record *applied = tree_record_ref(*root);
+	enum status status = store__settle(store, running, base, root, counters, diags);
+	/* With continue-on-error each of the edits was settled on its own. */
+	if (status == ST_OK && *root != applied && !edit->options->continue_on_error)
+		status = edit_check_named(schema, applied, *root, edit->tree, edit->options, diags);
+	tree_record_unref(applied, schema->root, store->options.reclaimer);
+	return status;
 }
 
 static enum status phase_settle(struct proposal *p, struct check_counters *counters)
 {
-	struct check_options options = settle_options(p->store, p->tip);
-	options.index = p->tip->index;
-	options.counters = counters;
 	struct tree_record *root = (struct tree_record *)p->root;
+	const struct store__edit *edit = p->step.source->edit;
+	const struct tree_record *base = p->tip->root;
 	enum status status =
-		check_settle(p->store->options.plan, &options, p->tip->root, &root, p->call->diags);
+		edit != NULL
+			? store__settle_edit(p->store, p->tip, base, edit, &root, counters, p->call->diags)
+			: store__settle(p->store, p->tip, base, &root, counters, p->call->diags);
 	p->root = root;
 	return status;
 }
@@ -213,8 +226,7 @@ static void make_version(struct proposal *p)
 	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, p->valid);
 	p->version->fallback = p->step.fallback;
 	p->version->change_count = p->changes.length;
-	p->version->txids =
-		store__txids_next(p->store, p->tip->txids, p->version->id, &p->changes);
+	p->version->txids = store__txids_next(p->store, p->tip->txids, p->version->id, &p->changes);
 	p->version->index = p->index;
 	p->index = NULL;
 	p->version->startup =

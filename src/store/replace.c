@@ -71,7 +71,7 @@ enum status store__check_root(struct store *store, const struct store_version *v
 			      struct tree_record **root, struct diag_list *diags)
 {
 	const struct store_options *options = &store->options;
-	enum status status = store__settle(store, version, version->root, root, diags);
+	enum status status = store__settle(store, version, version->root, root, NULL, diags);
 	if (status == ST_OK) {
 		struct arena *arena = arena_new();
 		struct tree_change_set changes;

@@ -172,7 +172,7 @@ static enum status settle(struct edit_settler *self, const struct tree_record *b
 			  struct tree_record **root, struct diag_list *diags)
 {
 	const struct settler *settler = (const struct settler *)self;
-	return store__settle(settler->store, settler->running, base, root, diags);
+	return store__settle(settler->store, settler->running, base, root, NULL, diags);
 }
 
 enum status store__edit_apply(struct store *store, const struct store_version *running,
@@ -213,5 +213,6 @@ enum status store_edit(struct store *store, enum store_datastore target, const s
 	if (target == STORE_CANDIDATE)
 		return store__candidate_edit(store, call, edit, options, answer);
 	struct edit_source source = {{.purpose = STORE__CHANGE, .make = edit_make}, {edit, options}};
+	source.source.edit = &source.edit;
 	return store__propose(store, call, &source.source, answer);
 }
