@@ -31,6 +31,8 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.hello_timeout_ms = 60000,
 		.idle_timeout_ms = 0,
 		.stall_timeout_ms = 60000,
+		.linger_ms = 10000,
+		.linger_size = (size_t)256 << 20,
 		.pipeline = 64,
 		.filter_steps = 50000000,
 		.filter_nodes = 100000,

@@ -25,6 +25,10 @@ struct netconf_limits {
 	uint64_t hello_timeout_ms; /* 0: none; default 60,000 */
 	uint64_t idle_timeout_ms;  /* 0: none; default 0 (no rpc for so long; locks keep it from no one) */
 	uint64_t stall_timeout_ms; /* a client that takes none of its output for so long is dropped; 60,000 */
+	/* A session that ends over a message that it cannot read reads on, and throws away, for so long and so
+	 * many bytes, so that its client comes to read why. 10,000 (0: closes at once), 256 MiB */
+	uint64_t linger_ms;
+	size_t linger_size;
 	/* XPath filters, each: nodes visited, nodes selected, bytes to evaluate it (to answer by it takes up
 	 * to 1.8 times that again). 50,000,000, 100,000, 5 MiB */
 	uint64_t filter_steps, filter_nodes;

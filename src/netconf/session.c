@@ -18,12 +18,16 @@
  *   CLOSING   CLOSED    the queue is empty
  *   any       CLOSED    killed, a timeout: output that was not taken is dropped
  *
+ * A session that ends over what it could not read lingers in CLOSED (limits.linger_ms, linger_size): a client
+ * that is still writing would otherwise meet a reset before it reads why.
+ *
  *   state     input                          requests                      output
  *   HELLO     the client's hello             none                          the server's hello
  *   OPEN      taken while there is room      executed and answered         replies
  *   CLOSING   discarded (so that the peer    those that were queued are    replies
  *             reads the last reply)          executed and answered
- *   CLOSED    discarded                      none                          what is left of it
+ *   CLOSED    discarded while it lingers     none                          what is left of it, then the
+ *                                                                          transport sends its end
  *
  * Execution: strictly in order and one at a time. A change runs when all before it were executed (their
  * answers may still wait for the disk); a read when all before it were answered, so that it sees the
@@ -70,6 +74,9 @@ struct netconf_session {
 	unsigned spare_count;
 	struct netconf_output output;
 	bool closed_by_client; /* close-session */
+	bool lingers;	       /* ends, or has ended, though the client may be in the middle of a message */
+	size_t discarded;      /* bytes that came after the end */
+	uint64_t closed_ns;    /* when it became CLOSED */
 	bool unsynced; /* something was executed whose answer waits for a sync that nobody has asked for */
 	bool late;     /* in this call an answer was written that had to wait */
 	uint64_t created_ns, active_ns, input_ns,
@@ -154,6 +161,7 @@ static void close_now(struct netconf_session *session)
 	if (session->state == SESSION_CLOSED)
 		return;
 	session->state = SESSION_CLOSED;
+	session->closed_ns = os_clock_monotonic_ns();
 	atomic_store_explicit(&session->link->open, false, memory_order_relaxed);
 	drop_reading(session);
 	while (session->first != NULL)
@@ -167,6 +175,7 @@ static void close_now(struct netconf_session *session)
 static void abandon(struct netconf_session *session)
 {
 	close_now(session);
+	session->lingers = false;
 	buffer_clear(&session->output.out, 0);
 	buffer_clear(&session->output.content, 0);
 }
@@ -245,6 +254,7 @@ static void fail(struct netconf_session *session, enum diag_tag tag, const char 
 	enqueue(session, request);
 	count_rpc(session, true);
 	session->state = SESSION_CLOSING;
+	session->lingers = session->server->limits.linger_ms != 0;
 }
 
 static void fail_message(struct netconf_session *session, enum status status)
@@ -529,6 +539,7 @@ static void take_event(struct netconf_session *session, enum framing_event event
 	case FRAMING_BROKEN:
 		/* RFC 6242 4.2: the session must be terminated. What came before is still answered. */
 		log_info("session %u: broken framing", netconf_session_id(session));
+		session->lingers = session->state == SESSION_OPEN && session->server->limits.linger_ms != 0;
 		begin_closing(session);
 		return;
 	case FRAMING_NEED_MORE:
@@ -557,13 +568,15 @@ size_t netconf_session_input(struct netconf_session *session, const char *data, 
 	if (!in_message(session))
 		netconf__in_flight_yield(session->link);
 	advance(session, end_ns);
-	if (session->state == SESSION_CLOSING || session->state == SESSION_CLOSED)
-		return size;
-	return offered - input.size;
+	if (session->state != SESSION_CLOSING && session->state != SESSION_CLOSED)
+		return offered - input.size;
+	session->discarded += size - (offered - input.size);
+	return size;
 }
 
 void netconf_session_input_end(struct netconf_session *session)
 {
+	session->lingers = false;
 	see_flags(session);
 	if (session->state == SESSION_HELLO)
 		bad_hello(session, "the client left before its hello");
@@ -603,14 +616,31 @@ void netconf_session_rest(struct netconf_session *session, enum netconf_thread t
 		store_sync_soon(session->server->store);
 }
 
+/* Whether what still comes is worth being read and thrown away. */
+static bool may_linger(const struct netconf_session *session)
+{
+	return session->lingers && session->discarded < session->server->limits.linger_size &&
+	       !atomic_load_explicit(&session->link->shutdown, memory_order_relaxed);
+}
+
+static unsigned wants_when_closed(const struct netconf_session *session)
+{
+	bool has_output = buffer_size(&session->output.out) > 0;
+	if (may_linger(session))
+		return NETCONF_WANT_INPUT | (has_output ? NETCONF_WANT_OUTPUT : NETCONF_WANT_SHUT);
+	return has_output ? NETCONF_WANT_OUTPUT : NETCONF_WANT_CLOSE;
+}
+
 unsigned netconf_session_wants(const struct netconf_session *session)
 {
-	unsigned wants = buffer_size(&session->output.out) > 0 ? NETCONF_WANT_OUTPUT : 0;
 	if (session->state == SESSION_CLOSED)
-		return wants != 0 ? wants : NETCONF_WANT_CLOSE;
+		return wants_when_closed(session);
+	unsigned wants = buffer_size(&session->output.out) > 0 ? NETCONF_WANT_OUTPUT : 0;
 	bool paused =
 		atomic_load_explicit(&session->link->paused, memory_order_relaxed) && !is_small(session);
-	if (session->state == SESSION_CLOSING || (has_room(session) && !paused))
+	bool discards =
+		session->state == SESSION_CLOSING && session->discarded < session->server->limits.linger_size;
+	if (discards || (has_room(session) && !paused))
 		wants |= NETCONF_WANT_INPUT;
 	bool told = atomic_load_explicit(&session->link->killed, memory_order_relaxed) ||
 		    (session->state != SESSION_CLOSING &&
@@ -655,6 +685,8 @@ uint64_t netconf_session_deadline(const struct netconf_session *session)
 	earlier(&deadline, reading && !waiting, heard_ns, limits->stall_timeout_ms);
 	earlier(&deadline, buffer_size(&session->output.out) > 0, session->taken_ns,
 		limits->stall_timeout_ms);
+	earlier(&deadline, session->state == SESSION_CLOSED && session->lingers, session->closed_ns,
+		limits->linger_ms);
 	return deadline;
 }
 
@@ -662,6 +694,10 @@ void netconf_session_expire(struct netconf_session *session, uint64_t now_ns)
 {
 	if (now_ns < netconf_session_deadline(session))
 		return;
+	if (session->state == SESSION_CLOSED && !output_is_due(session, now_ns)) {
+		session->lingers = false; /* what it has not taken yet may go on */
+		return;
+	}
 	if (session->state == SESSION_HELLO) {
 		bad_hello(session, "no hello in time");
 	} else if (output_is_due(session, now_ns) || !in_message(session)) {

@@ -32,6 +32,7 @@ enum netconf_want {
 	NETCONF_WANT_OUTPUT = 2, /* has output to be taken */
 	NETCONF_WANT_RUN =
 		4, /* has more work to do now: call netconf_session_run after other sessions had their turn */
+	NETCONF_WANT_SHUT = 16, /* has nothing more to say, but reads on: tell the client that nothing comes */
 	NETCONF_WANT_CLOSE =
 		8, /* is over and all its output was taken: close the connection, free the session */
 };

@@ -354,6 +354,11 @@ long os_socket_write(int fd, const char *data, size_t size)
 	return transferred(sent);
 }
 
+void os_socket_shut(int fd)
+{
+	shutdown(fd, SHUT_WR);
+}
+
 void os_socket_tune(int fd, unsigned idle_s, unsigned interval_s, unsigned count)
 {
 	/* Failures are ignored: the calls fail on UNIX sockets, which need none of this. */

@@ -28,6 +28,8 @@ enum status os_peer_user(int fd, char *user, size_t size) MUST_USE;
 /* >0: bytes; 0: end of stream (read) ; -1: would block; -2: failed. Never raises SIGPIPE. */
 long os_socket_read(int fd, char *data, size_t size);
 long os_socket_write(int fd, const char *data, size_t size);
+/* The peer reads an end of stream after what was written; reading goes on. */
+void os_socket_shut(int fd);
 /* TCP_NODELAY and keepalive: idle_s before the first probe, then interval_s, count probes; idle_s 0: no
  * keepalive. */
 void os_socket_tune(int fd, unsigned idle_s, unsigned interval_s, unsigned count);

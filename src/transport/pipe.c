@@ -35,6 +35,7 @@ struct transport_pipe {
 	struct netconf_session *session; /* NULL: not begun, or freed */
 	struct buffer rest, unsent;
 	bool input_ended, broken;
+	bool shut;     /* the client was told that no more comes */
 	bool running;  /* in transport__pipe_run */
 	bool again;    /* woken while running */
 	bool may_work; /* other sessions had their turn since the last netconf_session_run */
@@ -234,11 +235,6 @@ static size_t receive_some(struct transport_pipe *pipe)
 	return 0;
 }
 
-static bool is_over(const struct transport_pipe *pipe)
-{
-	return (netconf_session_wants(pipe->session) & NETCONF_WANT_CLOSE) != 0;
-}
-
 /* Moves bytes until nothing moves any more. False: the turn was too short. */
 static bool move(struct transport_pipe *pipe)
 {
@@ -276,6 +272,15 @@ static bool answer(struct transport_pipe *pipe)
 	return done;
 }
 
+/* A session that is over and reads on: its client learns that it has all. */
+static void shut(struct transport_pipe *pipe)
+{
+	if (pipe->shut || buffer_size(&pipe->unsent) > 0)
+		return;
+	pipe->shut = true;
+	pipe->ops->shut(pipe->owner);
+}
+
 void transport__pipe_run(struct transport_pipe *pipe)
 {
 	if (pipe->broken)
@@ -290,9 +295,12 @@ void transport__pipe_run(struct transport_pipe *pipe)
 	pipe->running = false;
 	if (pipe->broken)
 		return;
-	if (!done || (netconf_session_wants(pipe->session) & NETCONF_WANT_RUN))
+	unsigned wants = netconf_session_wants(pipe->session);
+	if (!done || (wants & NETCONF_WANT_RUN))
 		post(pipe);
-	if (is_over(pipe) && buffer_size(&pipe->unsent) > 0 && pipe->linger_ns == UINT64_MAX)
+	if (wants & NETCONF_WANT_SHUT)
+		shut(pipe);
+	if ((wants & NETCONF_WANT_CLOSE) && buffer_size(&pipe->unsent) > 0 && pipe->linger_ns == UINT64_MAX)
 		pipe->linger_ns = os_clock_monotonic_ns() + LINGER_NS;
 	arm_timer(pipe);
 }

@@ -29,6 +29,8 @@ struct transport_pipe_ops {
 	size_t (*room)(void *owner);
 	/* How many bytes were taken, or TRANSPORT_BROKEN. */
 	long (*write)(void *owner, const char *data, size_t size);
+	/* Tells the client that no more comes; it may still be read from. Once, after all was written. */
+	void (*shut)(void *owner);
 	void (*turn)(void *owner);
 };
 

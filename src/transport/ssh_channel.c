@@ -97,6 +97,11 @@ static long write_channel(void *owner, const char *data, size_t size)
 	return sent < 0 ? TRANSPORT_BROKEN : sent; /* 0 while keys are exchanged anew */
 }
 
+static void shut_channel(void *owner)
+{
+	ssh_channel_send_eof(((struct transport_channel *)owner)->ssh);
+}
+
 static void give_turn(void *owner)
 {
 	transport__ssh_connection_turn(((struct transport_channel *)owner)->connection);
@@ -106,6 +111,7 @@ static const struct transport_pipe_ops ops = {
 	.read = read_channel,
 	.room = channel_room,
 	.write = write_channel,
+	.shut = shut_channel,
 	.turn = give_turn,
 };
 

@@ -76,6 +76,12 @@ static long write_socket(void *owner, const char *data, size_t size)
 	return sent;
 }
 
+static void shut_socket(void *owner)
+{
+	const struct unix_connection *connection = owner;
+	os_socket_shut(connection->watch.fd);
+}
+
 static void turn(void *owner)
 {
 	struct unix_connection *connection = owner;
@@ -116,6 +122,7 @@ static const struct transport_pipe_ops ops = {
 	.read = read_socket,
 	.room = socket_room,
 	.write = write_socket,
+	.shut = shut_socket,
 	.turn = turn,
 };
 

@@ -252,6 +252,10 @@ static bool serve(struct peer *peer)
 	if (wants & NETCONF_WANT_INPUT)
 		done |= give_input(peer);
 	netconf_session_rest(peer->session, NETCONF_THREAD_IDLE);
+	if (wants & NETCONF_WANT_SHUT) { /* a client that has read the end leaves */
+		netconf_session_input_end(peer->session);
+		done = true;
+	}
 	if (wants & NETCONF_WANT_CLOSE) {
 		peer_drop(peer);
 		done = true;

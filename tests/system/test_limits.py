@@ -43,7 +43,7 @@ class LimitsTest(SystemTest):
 
     def test_request_without_end(self):
         """Case 14: it is refused at the limit, not at its end; the server never has more of it."""
-        server = self.start("--max-request", str(MEBIBYTE))
+        server = self.start("--max-request", str(MEBIBYTE), "--linger-size", str(MEBIBYTE))
         with UnixSession(server) as other:
             other.rpc(get_config())
             for head in (b"\n#4294967295\n", b""):
