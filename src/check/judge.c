@@ -67,6 +67,7 @@ static struct xpath_env make_env(struct check__run *run)
 				  .root = run->new_root,
 				  .arena = run->scratch,
 				  .limits = &run->limits,
+				  .operation = run->operation,
 				  .view = TREE_WITH_DEFAULTS,
 				  .implicit = &run->new_view.implicit};
 }

@@ -7,7 +7,7 @@
  * A node under a false `when` is an error where it was given (RFC 7950 8.3.2), and otherwise not there.
  *
  * The constraints are compiled for no context: the schema knows an operation as a tree of its own, but its
- * instance stands within the data.
+ * instance stands within the data, where absolute paths find it too (RFC 7950 6.4.1, 7.15.2).
  */
 #include "check/operation.h"
 
@@ -22,6 +22,13 @@ static void plan_tree(struct check__making *making, const struct schema_node *no
 		plan_tree(making, node->children[i]);
 }
 
+static void plan_operation(struct check__making *making, const struct schema_node *operation)
+{
+	making->operation = operation;
+	plan_tree(making, operation);
+	making->operation = NULL;
+}
+
 void check__plan_operations(struct check__making *making)
 {
 	const struct schema *schema = making->plan->schema;
@@ -29,7 +36,7 @@ void check__plan_operations(struct check__making *making)
 	for (size_t i = 0; i < schema->node_count; i++) {
 		const struct schema_node *node = schema->nodes[i];
 		if (node->kind == SCHEMA_RPC || node->kind == SCHEMA_ACTION || node->kind == SCHEMA_OUTPUT)
-			plan_tree(making, node);
+			plan_operation(making, node);
 	}
 	making->plan->is_for_operation = false;
 }
@@ -151,6 +158,7 @@ enum status check_operation(const struct check_plan *plan, const struct tree_pos
 	struct check_options all = {.full = true, .steps = options->steps, .max_nodes = options->max_nodes};
 	struct check__run run;
 	check__run_init(&run, plan, &changes, &all, diags);
+	run.operation = top;
 	visit(&run, top);
 	bool valid = run.status == ST_OK && !check__faults_any(&run.faults);
 	check__faults_report(&run.faults, diags);

@@ -4,7 +4,7 @@
  * Input and output of operations (RFC 7950 7.14, 7.15): when, must, leafrefs and instance-identifiers into
  * the data, mandatory nodes and choices, numbers of entries, unique. The tree that expressions see is the
  * operation within all data (6.4.1): `top` hangs below the root, or below the instance that has the action,
- * though none of these has it as a child. An absolute path reaches the data, not the operation itself.
+ * as a child beside the data there, for relative and for absolute paths.
  */
 #include "check/check.h"
 

@@ -84,6 +84,7 @@ const struct xpath_expr *check__compile(struct check__making *making, const stru
 				    .context = making->plan->is_for_operation ? NULL : node,
 				    .resolve = resolve_prefix,
 				    .arg = &resolver,
+				    .operation = making->operation,
 				    .identities = schema_xpath_module(xpath)};
 	struct xpath_error error = {.offset = 0};
 	const struct xpath_expr *expr = NULL;

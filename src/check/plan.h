@@ -202,6 +202,7 @@ struct check_plan {
 struct check__making {
 	struct check_plan *plan;
 	struct diag_list *diags;
+	const struct schema_node *operation; /* the one that is planned; NULL: data */
 	bool failed;
 };
 

@@ -45,6 +45,7 @@ struct check__run {
 	const struct check_plan *plan;
 	const struct schema *schema;
 	const struct tree_record *old_root, *new_root;
+	const struct tree_position *operation; /* that is checked, within new_root; NULL: data are */
 	enum check__phase phase;
 	bool full;	    /* every instance of the new tree counts as created */
 	bool is_watching;   /* the old tree has instance-identifiers: who goes may be named by one */

@@ -37,7 +37,8 @@ static struct tree_position dummy(const struct check__constraint *constraint,
 }
 
 static enum status evaluate(struct check__view *view, const struct check__when *when,
-			    const struct tree_position *context, bool *holds)
+			    const struct tree_position *operation, const struct tree_position *context,
+			    bool *holds)
 {
 	struct check__run *run = view->run;
 	if (view->depth == DEPTH_MAX)
@@ -46,6 +47,7 @@ static enum status evaluate(struct check__view *view, const struct check__when *
 				.root = view->root,
 				.arena = view->arena,
 				.limits = &run->limits,
+				.operation = operation,
 				.view = TREE_WITH_DEFAULTS,
 				.implicit = &view->implicit};
 	view->depth++;
@@ -59,12 +61,13 @@ static enum status evaluate(struct check__view *view, const struct check__when *
 static enum status judge(struct check__view *view, const struct check__constraint *constraint,
 			 const struct tree_position *parent, bool *holds, const struct schema_xpath **broken)
 {
+	const struct tree_position *operation = constraint->is_of_operation ? view->run->operation : NULL;
 	*holds = true;
 	for (size_t i = 0; i < constraint->when_count && *holds; i++) {
 		const struct check__when *when = &constraint->whens[i];
 		struct tree_position itself = dummy(constraint, parent);
 		const struct tree_position *context = when->xpath->context_is_parent ? parent : &itself;
-		enum status status = evaluate(view, when, context, holds);
+		enum status status = evaluate(view, when, operation, context, holds);
 		if (status != ST_OK)
 			return status;
 		if (!*holds && broken)

@@ -14,6 +14,7 @@ struct path_walk {
 	struct compile *compile;
 	const struct schema_xpath *path;
 	const char *at;
+	const struct schema_node *leaf; /* where it starts */
 	const struct schema_node *node; /* NULL: the path leads nowhere that we know */
 };
 
@@ -60,13 +61,24 @@ static const struct schema_node *parent_of(const struct compile *compile, const 
 	return node->parent;
 }
 
-static const struct schema_node *child_of(const struct compile *compile, const struct schema_node *node,
+/* The output that the node is in; NULL: it is in none. */
+static const struct schema_node *output_of(const struct schema_node *node)
+{
+	while (node != NULL && node->kind != SCHEMA_OUTPUT)
+		node = node->parent;
+	return node;
+}
+
+static const struct schema_node *child_of(const struct path_walk *walk, const struct schema_node *node,
 					  const struct schema_module *module, struct bytes name)
 {
-	const struct schema *schema = &compile->schema->public;
+	const struct schema *schema = &walk->compile->schema->public;
 	const struct schema_node *child = schema_child_find(schema, node, module, name);
 	if (child == NULL)
 		child = schema_action_find(schema, node, module, name);
+	const struct schema_node *output = output_of(walk->leaf);
+	if (child != NULL && output != NULL && output->parent == child)
+		return output;
 	return child != NULL ? child : schema_notification_find(schema, node, module, name);
 }
 
@@ -83,13 +95,13 @@ static void step_down(struct path_walk *walk)
 	walk->at += size;
 	const struct schema_module *module =
 		schema_xpath_prefix(&walk->compile->schema->public, walk->path, prefix);
-	walk->node = module == NULL || size == 0 ? NULL : child_of(walk->compile, walk->node, module, name);
+	walk->node = module == NULL || size == 0 ? NULL : child_of(walk, walk->node, module, name);
 }
 
 const struct schema_node *compile_leafref_target(struct compile *compile, const struct schema_xpath *path,
 						 const struct schema_node *leaf)
 {
-	struct path_walk walk = {compile, path, path->expression, leaf};
+	struct path_walk walk = {compile, path, path->expression, leaf, leaf};
 	skip_blanks(&walk);
 	if (take(&walk, "/"))
 		walk.node = compile->schema->public.root;

@@ -71,13 +71,25 @@ static int compare_places(const struct tree_position *a, const struct tree_posit
 	return (left > right) - (left < right);
 }
 
+static bool is_operation(const struct schema_node *node)
+{
+	return node->kind == SCHEMA_RPC || node->kind == SCHEMA_ACTION || node->kind == SCHEMA_OUTPUT ||
+	       node->kind == SCHEMA_NOTIFICATION;
+}
+
+/* Instances of two nodes: an operation, which is no child of the schema, is after the data beside it. */
+static int compare_nodes(const struct schema_node *a, const struct schema_node *b)
+{
+	if (is_operation(a) != is_operation(b))
+		return is_operation(a) ? 1 : -1;
+	return a->slot < b->slot ? -1 : 1;
+}
+
 /* The order of two instances whose parents are the same. */
 static int compare_siblings(const struct tree_position *a, const struct tree_position *b)
 {
-	if (a->schema->slot != b->schema->slot)
-		return a->schema->slot < b->schema->slot ? -1 : 1;
-	if (a->schema != b->schema) /* an operation, beside data */
-		return a->schema->id < b->schema->id ? -1 : 1;
+	if (a->schema != b->schema)
+		return compare_nodes(a->schema, b->schema);
 	bool is_stored = !a->implicit && !b->implicit;
 	if (is_stored && (tree_node_is_user_ordered(a->schema) || tree_node_is_sequence(a->schema)))
 		return compare_places(a, b);

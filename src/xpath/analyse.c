@@ -157,7 +157,7 @@ void xpath__read_add(struct xpath_read_list *list, const struct xpath_trace *tra
 			add_read(list, &up, READ_NODE);
 		if (implicit && up.node->in_case != NULL && may_be_implicit(up.node))
 			add_choice(list, &up);
-		if (!xpath__trace_up(&up))
+		if (!xpath__trace_up(list->schema, &up))
 			break;
 	}
 }

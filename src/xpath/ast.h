@@ -61,6 +61,20 @@ enum xpath_test {
 	TEST_NOTHING, /* comment(), processing-instruction() */
 };
 
+/* Operations know no parent where that is the root, and an output stands for the operation itself. */
+static inline const struct schema_node *xpath__parent_of(const struct schema *schema,
+							 const struct schema_node *node)
+{
+	if (node->kind == SCHEMA_OUTPUT)
+		node = node->parent;
+	return node->parent == NULL && node != schema->root ? schema->root : node->parent;
+}
+
+static inline const struct schema_node *xpath__named(const struct schema_node *node)
+{
+	return node->kind == SCHEMA_OUTPUT ? node->parent : node;
+}
+
 struct xpath_node;
 
 struct xpath_predicate {

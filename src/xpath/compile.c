@@ -72,6 +72,15 @@ static const struct schema_module *path_prefix(void *arg, struct bytes prefix)
 	return schema_xpath_prefix(scope->schema, scope->path, prefix);
 }
 
+/* The operation or notification that the node is in; NULL: it is data. */
+static const struct schema_node *operation_of(const struct schema_node *node)
+{
+	while (node != NULL && node->kind != SCHEMA_RPC && node->kind != SCHEMA_ACTION &&
+	       node->kind != SCHEMA_OUTPUT && node->kind != SCHEMA_NOTIFICATION)
+		node = node->parent;
+	return node;
+}
+
 bool xpath__deref_compile(const struct schema *schema, const struct schema_node *leaf,
 			  const struct schema_type *type, struct arena *arena, struct xpath_deref **deref)
 {
@@ -83,6 +92,7 @@ bool xpath__deref_compile(const struct schema *schema, const struct schema_node 
 				    .context = leaf,
 				    .resolve = path_prefix,
 				    .arg = &arg,
+				    .operation = operation_of(leaf),
 				    .identities = schema_xpath_module(path)};
 	const struct xpath_expr *expr;
 	if (xpath__compile_plain(&scope, bytes_of(path->expression), arena, NULL, &expr) != ST_OK ||

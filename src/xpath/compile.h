@@ -81,7 +81,7 @@ void xpath__traces_add(struct xpath_tracer *tracer, struct xpath_traces *traces,
  * on the way. */
 bool xpath__single_below(const struct schema_node *node, const struct schema_node *ancestor);
 /* The same nodes' parents. False: it has none. */
-bool xpath__trace_up(struct xpath_trace *trace);
+bool xpath__trace_up(const struct schema *schema, struct xpath_trace *trace);
 /* trace_step.c: one step from all of `from`, without its predicates. */
 void xpath__trace_axis(struct xpath_tracer *tracer, const struct xpath_step *step,
 		       const struct xpath_traces *from, struct xpath_traces *to);

@@ -208,6 +208,7 @@ static struct xpath_eval begin(const struct xpath_expr *expr, const struct xpath
 	return (struct xpath_eval){
 		.schema = env->schema,
 		.root = find_root(env, context),
+		.operation = env->operation,
 		.current = env->current != NULL ? env->current : context,
 		.arena = env->arena,
 		.limits = env->limits,

@@ -15,6 +15,7 @@ struct xpath_eval {
 	const struct schema *schema;
 	const struct tree_position *root; /* lives as long as results do */
 	const struct tree_position *current;
+	const struct tree_position *operation; /* NULL: none stands within the data */
 	struct arena *arena;
 	struct xpath_limits *limits;
 	size_t memory; /* of the arena; 0: no limit */

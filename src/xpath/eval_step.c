@@ -8,6 +8,9 @@
  * leaf's own schema node. The schema cuts the work: a name test looks only at the children that may match,
  * and a descent only enters what can hold a match (step->below).
  *
+ * The operation that the expression is in (eval->operation) is met where its parent's children are, after
+ * them.
+ *
  * Child frames live on the C stack. In a persistent visit the frames of nodes that are descended through are
  * in the arena, so that the visitor only has to copy the node itself where its frame is fresh.
  */
@@ -33,7 +36,7 @@ static bool schema_passes(const struct xpath_step *step, const struct schema_nod
 		if (step->target != NULL)
 			return schema == step->target;
 		return schema->kind != SCHEMA_ROOT && module_passes(step, schema) &&
-		       bytes_equal(schema->name_bytes, step->name);
+		       bytes_equal(xpath__named(schema)->name_bytes, step->name);
 	case TEST_ELEMENT:
 		return schema->kind != SCHEMA_ROOT && module_passes(step, schema);
 	case TEST_TEXT:
@@ -64,6 +67,21 @@ static enum status visit_child(struct xpath_eval *eval, const struct tree_positi
 	bool there;
 	enum status status = xpath__is_there(eval, child, &there);
 	return status != ST_OK || !there ? status : visit_one(eval, child, FRAME_FRESH, visitor);
+}
+
+static bool has_operation(const struct xpath_eval *eval, const struct tree_position *node)
+{
+	return eval->operation != NULL && node->schema == eval->operation->parent->schema &&
+	       !xpath__is_text(node) && tree_position_same(node, eval->operation->parent);
+}
+
+/* The operation, where it is a child of the node. */
+static enum status visit_operation(struct xpath_eval *eval, const struct xpath_step *step,
+				   const struct tree_position *node, struct xpath_visitor *visitor)
+{
+	if (!has_operation(eval, node) || !schema_passes(step, eval->operation->schema))
+		return ST_OK;
+	return visit_one(eval, eval->operation, FRAME_KEPT, visitor);
 }
 
 /* All instances of one child node. */
@@ -119,6 +137,8 @@ static enum status visit_all_children(struct xpath_eval *eval, const struct xpat
 static enum status visit_named_children(struct xpath_eval *eval, const struct xpath_step *step,
 					const struct tree_position *node, struct xpath_visitor *visitor)
 {
+	if (eval->operation != NULL && step->target == eval->operation->schema)
+		return ST_OK;
 	if (step->target != NULL) {
 		if (step->target->parent != node->schema)
 			return ST_OK;
@@ -137,12 +157,9 @@ static enum status visit_named_children(struct xpath_eval *eval, const struct xp
 	return status;
 }
 
-static enum status visit_children(struct xpath_eval *eval, const struct xpath_step *step,
-				  const struct tree_position *node, struct xpath_visitor *visitor)
+static enum status visit_data_children(struct xpath_eval *eval, const struct xpath_step *step,
+				       const struct tree_position *node, struct xpath_visitor *visitor)
 {
-	if (is_leaf(node))
-		return step->test == TEST_NODE || step->test == TEST_TEXT ? visit_text(eval, node, visitor)
-									  : ST_OK;
 	if (!has_children(node->schema))
 		return ST_OK;
 	switch (step->test) {
@@ -156,6 +173,18 @@ static enum status visit_children(struct xpath_eval *eval, const struct xpath_st
 		return ST_OK;
 	}
 	return ST_OK;
+}
+
+static enum status visit_children(struct xpath_eval *eval, const struct xpath_step *step,
+				  const struct tree_position *node, struct xpath_visitor *visitor)
+{
+	if (is_leaf(node))
+		return step->test == TEST_NODE || step->test == TEST_TEXT ? visit_text(eval, node, visitor)
+									  : ST_OK;
+	enum status status = visit_data_children(eval, step, node, visitor);
+	if (status != ST_OK || visitor->stop || eval->operation == NULL)
+		return status;
+	return visit_operation(eval, step, node, visitor);
 }
 
 static bool may_hold(const struct xpath_step *step, const struct schema_node *schema)
@@ -209,7 +238,9 @@ static enum status descend(struct xpath_eval *eval, const struct xpath_step *ste
 		if (status != ST_OK || visitor->stop)
 			return status;
 	}
-	return ST_OK;
+	if (has_operation(eval, node) && may_hold(step, eval->operation->schema))
+		status = visit_subtree(eval, step, eval->operation, visitor);
+	return status;
 }
 
 static enum status visit_self(struct xpath_eval *eval, const struct xpath_step *step,

@@ -87,7 +87,7 @@ static enum status named(struct xpath_eval *eval, const struct xpath_node *call,
 	if (status != ST_OK)
 		return status;
 	bool has_name = first != NULL && first->schema->kind != SCHEMA_ROOT && !xpath__is_text(first);
-	*schema = has_name ? first->schema : NULL;
+	*schema = has_name ? xpath__named(first->schema) : NULL;
 	return ST_OK;
 }
 

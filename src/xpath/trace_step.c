@@ -6,6 +6,8 @@
  *
  * Going down keeps the ancestor. Going up keeps it too as long as the node is below it; from the ancestor
  * itself, the turning point moves up with the node.
+ *
+ * The operation that the expression is in hangs below its parent beside the children there.
  */
 #include "xpath/compile.h"
 
@@ -54,7 +56,8 @@ static bool passes(const struct xpath_step *step, const struct xpath_trace *trac
 	case TEST_ELEMENT:
 		return !trace->text && trace->node->kind != SCHEMA_ROOT &&
 		       (step->module == NULL || step->module == trace->node->module) &&
-		       (step->test == TEST_ELEMENT || bytes_equal(step->name, trace->node->name_bytes));
+		       (step->test == TEST_ELEMENT ||
+			bytes_equal(step->name, xpath__named(trace->node)->name_bytes));
 	case TEST_NOTHING:
 		return false;
 	}
@@ -94,6 +97,12 @@ static struct xpath_trace child_of(const struct xpath_trace *trace, const struct
 	return down;
 }
 
+static bool has_operation(const struct walker *walker, const struct schema_node *node)
+{
+	const struct xpath_scope *scope = walker->tracer->scope;
+	return scope->operation != NULL && xpath__parent_of(scope->schema, scope->operation) == node;
+}
+
 static void add_children(const struct walker *walker, const struct xpath_trace *trace)
 {
 	if (trace->text)
@@ -105,6 +114,10 @@ static void add_children(const struct walker *walker, const struct xpath_trace *
 	}
 	for (uint16_t i = 0; i < trace->node->child_count && !out_of_work(walker); i++) {
 		struct xpath_trace child = child_of(trace, trace->node->children[i]);
+		add(walker, &child);
+	}
+	if (has_operation(walker, trace->node)) {
+		struct xpath_trace child = child_of(trace, walker->tracer->scope->operation);
 		add(walker, &child);
 	}
 }
@@ -119,6 +132,10 @@ static void add_descendants(const struct walker *walker, const struct xpath_trac
 		struct xpath_trace child = child_of(trace, trace->node->children[i]);
 		add_descendants(walker, &child);
 	}
+	if (has_operation(walker, trace->node)) {
+		struct xpath_trace child = child_of(trace, walker->tracer->scope->operation);
+		add_descendants(walker, &child);
+	}
 }
 
 bool xpath__single_below(const struct schema_node *node, const struct schema_node *ancestor)
@@ -130,19 +147,20 @@ bool xpath__single_below(const struct schema_node *node, const struct schema_nod
 	return node == ancestor;
 }
 
-bool xpath__trace_up(struct xpath_trace *trace)
+bool xpath__trace_up(const struct schema *schema, struct xpath_trace *trace)
 {
 	if (trace->text) {
 		trace->text = false;
 		return true;
 	}
-	if (trace->node->parent == NULL)
+	const struct schema_node *parent = xpath__parent_of(schema, trace->node);
+	if (parent == NULL)
 		return false;
 	while (trace->keyed != NULL && trace->keyed->list == trace->node)
 		trace->keyed = trace->keyed->outer;
 	if (trace->node == trace->ancestor)
-		trace->ancestor = trace->node->parent;
-	trace->node = trace->node->parent;
+		trace->ancestor = parent;
+	trace->node = parent;
 	trace->single = xpath__single_below(trace->node, trace->ancestor);
 	if (trace->single)
 		trace->many = trace->many_above = false;
@@ -151,13 +169,13 @@ bool xpath__trace_up(struct xpath_trace *trace)
 
 static void add_ancestors(const struct walker *walker, struct xpath_trace trace)
 {
-	while (xpath__trace_up(&trace))
+	while (xpath__trace_up(walker->tracer->scope->schema, &trace))
 		add(walker, &trace);
 }
 
 static void add_siblings(const struct walker *walker, struct xpath_trace trace)
 {
-	if (!trace.text && xpath__trace_up(&trace))
+	if (!trace.text && xpath__trace_up(walker->tracer->scope->schema, &trace))
 		add_children(walker, &trace);
 }
 
@@ -169,7 +187,7 @@ static void step_from(const struct walker *walker, const struct xpath_trace *tra
 		add_children(walker, trace);
 		return;
 	case AXIS_PARENT:
-		if (xpath__trace_up(&up))
+		if (xpath__trace_up(walker->tracer->scope->schema, &up))
 			add(walker, &up);
 		return;
 	case AXIS_SELF:

@@ -31,6 +31,9 @@ struct xpath_scope {
 	 * any module; NULL for another prefix: an error. */
 	const struct schema_module *(*resolve)(void *arg, struct bytes prefix);
 	void *arg;
+	/* NULL, or the rpc, action, output or notification that the expression is in: it is a child of the
+	 * root, or of the node that has it, beside the data there (RFC 7950 6.4.1). */
+	const struct schema_node *operation;
 	/* Of identities without prefix in literals (schema_xpath_module); NULL: that of names without prefix.
 	 */
 	const struct schema_module *identities;
@@ -76,6 +79,8 @@ struct xpath_search {
 struct xpath_env {
 	const struct schema *schema;
 	const struct tree_record *root;
+	/* Of the scope's operation, its parent within the data; NULL: there is none. */
+	const struct tree_position *operation;
 	const struct tree_position *current; /* current(); NULL: the context node of xpath_eval */
 	struct arena *arena;		     /* scratch: node-sets and strings of results live here */
 	struct xpath_limits *limits;

@@ -66,6 +66,15 @@ static enum status activate(const struct netconf_call *call, void *arg)
 	return ST_OK;
 }
 
+static enum status report(const struct netconf_call *call, void *arg)
+{
+	(void)arg;
+	give_leaf(call, "total");
+	give_leaf(call, "of");
+	give_leaf(call, "more");
+	return ST_OK;
+}
+
 static enum status say_nothing(const struct netconf_call *call, void *arg)
 {
 	(void)call;
@@ -96,6 +105,7 @@ void handlers_register(struct netconf_server *server)
 	assert_true(netconf_server_handle(server, module, "activate", activate, NULL));
 	assert_true(netconf_server_handle(server, module, "choose", refuse, NULL));
 	assert_true(netconf_server_handle(server, module, "choose", say_nothing, NULL));
+	assert_true(netconf_server_handle(server, module, "report", report, NULL));
 	assert_true(netconf_server_handle(server, module, "ping", say_nothing, NULL));
 	assert_true(netconf_server_handle(server, module, "server/reset", reset, NULL));
 	assert_true(netconf_server_handle(server, module, "store/empty", refuse, NULL));
