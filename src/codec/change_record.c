@@ -12,6 +12,9 @@
  * and how many items were before it, so that an undo can put such items back from left to right, as a redo
  * does with the new ones. The diff knows the new places, the old ones are looked up here.
  *
+ * A name is defined in two blocks that follow each other, and all names again every so often, so that the
+ * loss of a block does not make those behind it unreadable.
+ *
  * An annotation (RFC 7952) is an item of its own among those below a record, behind the items of what it is
  * of: its name's number, the number of the child that it is of (0: the record itself), a leaf-list's value,
  * and the old value, the new one, or both. Where only annotations of a leaf, value or anydata differ, these
@@ -21,6 +24,9 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "codec/change_record_internal.h"
+
+#define REPEAT_LEAST 4096u /* bytes of blocks between two that define all names, at least... */
+#define REPEAT_FACTOR 64u  /* ... and as a multiple of what the definitions have */
 
 static void put_value(struct buffer *out, const struct value *value)
 {
@@ -63,13 +69,17 @@ struct encoder {
 	struct cut *cut;
 };
 
-static enum status finish_block(struct change_dictionary *dictionary, struct buffer *out)
+/* Appends the block of the items, with definitions of all names behind the first `known` ones. */
+static enum status finish_block(struct change_dictionary *dictionary, size_t known, struct buffer *out)
 {
 	size_t before = buffer_size(out);
 	struct buffer count;
 	buffer_init(&count, SIZE_MAX);
-	codec__put_number(&count, dictionary->names.length - dictionary->defined_count);
-	codec__put_number(&count, dictionary->defined_count);
+	for (size_t number = known + 1; number < dictionary->names.length; number++)
+		codec__name_put(dictionary, number);
+	dictionary->repeats.definitions += buffer_size(&dictionary->defined);
+	codec__put_number(&count, known + 1);
+	codec__put_number(&count, dictionary->names.length - known - 1);
 	enum status status = buffer_append(out, buffer_get(&count));
 	if (status == ST_OK)
 		status = buffer_append(out, buffer_get(&dictionary->defined));
@@ -80,14 +90,14 @@ static enum status finish_block(struct change_dictionary *dictionary, struct buf
 	buffer_fini(&count);
 	buffer_clear(&dictionary->defined, 4096);
 	buffer_clear(&dictionary->body, (size_t)1 << 20);
-	dictionary->defined_count = 0;
 	return status;
 }
 
 static void emit_block(struct encoder *encoder)
 {
 	struct cut *cut = encoder->cut;
-	enum status status = finish_block(encoder->dictionary, &cut->block);
+	enum status status = finish_block(encoder->dictionary, encoder->dictionary->written, &cut->block);
+	encoder->dictionary->written = change_dictionary_length(encoder->dictionary);
 	if (cut->status == ST_OK && status == ST_OK)
 		status = cut->emit(cut->arg, buffer_get(&cut->block));
 	if (cut->status == ST_OK)
@@ -357,17 +367,42 @@ static void put_changes(struct encoder *encoder, const struct tree_change *chang
 	}
 }
 
+/* How many of the first names the next block need not define. */
+static size_t choose_known(const struct change_dictionary *dictionary)
+{
+	const struct codec__repeats *repeats = &dictionary->repeats;
+	uint64_t apart = repeats->definitions * REPEAT_FACTOR;
+	size_t known = repeats->since < (apart > REPEAT_LEAST ? apart : REPEAT_LEAST) ? repeats->twice : 0;
+	/* One that was read and that the schema does not have cannot be written; none is in a journal that it
+	 * is written to. */
+	for (size_t number = change_dictionary_length(dictionary); number > known; number--) {
+		const struct codec__name *name = codec__name_at(dictionary, number);
+		if (name->node == NULL && name->annotation == NULL)
+			return number;
+	}
+	return known;
+}
+
 enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
 				 struct buffer *out)
 {
 	struct encoder encoder = {dictionary, NULL};
-	size_t names = change_dictionary_length(dictionary);
+	struct codec__repeats *repeats = &dictionary->repeats;
+	size_t names = change_dictionary_length(dictionary), known = choose_known(dictionary),
+	       before = buffer_size(out);
+	dictionary->before = *repeats;
 	put_changes(&encoder, changes->root != NULL ? changes->root->children : NULL);
 	codec__put_number(&dictionary->body, 0);
-	enum status status = finish_block(dictionary, out);
-	if (status != ST_OK)
+	if (known == 0)
+		repeats->definitions = 0;
+	enum status status = finish_block(dictionary, known, out);
+	if (status != ST_OK) {
 		change_dictionary_cut(dictionary, names);
-	return status;
+		return status;
+	}
+	repeats->since = known == 0 ? 0 : repeats->since + (buffer_size(out) - before);
+	repeats->twice = names;
+	return ST_OK;
 }
 
 enum status change_tree_encode(struct change_dictionary *dictionary, const struct tree_record *root,

@@ -32,17 +32,18 @@ void change_dictionary_cut(struct change_dictionary *dictionary, size_t length);
  * under. Otherwise they are taken as they are. */
 void change_dictionary_set_strict(struct change_dictionary *dictionary, bool strict);
 
-/* What does not fit is left out, and counted, instead of refused; what builds on that is done as far as it goes. */
+/* What does not fit is left out, and counted, instead of refused; what builds on that is done as far as it
+ * goes. */
 void change_dictionary_set_lenient(struct change_dictionary *dictionary, bool lenient);
 /* The number of times that something was left out. */
 uint64_t change_dictionary_left_out(const struct change_dictionary *dictionary);
-/* From now on `changes` is called for each item that is applied forward and changes data: with its node, which
- * the schema has. Annotations are none. NULL: not any more. */
+/* From now on `changes` is called for each item that is applied forward and changes data: with its node,
+ * which the schema has. Annotations are none. NULL: not any more. */
 void change_dictionary_watch(struct change_dictionary *dictionary,
 			     void (*changes)(void *arg, const struct schema_node *node), void *arg);
 
-/* Appends a block: the names that are new in the dictionary, then the changes. Fails: ST_LIMIT (the buffer's;
- * buffer and dictionary as before). */
+/* Appends a block: the names that are new in the dictionary, and some or all others again, then the changes.
+ * Fails: ST_LIMIT (the buffer's; buffer and dictionary as before). */
 enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
 				 struct buffer *out) MUST_USE;
 

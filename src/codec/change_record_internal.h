@@ -46,15 +46,23 @@ struct codec__name {
 	unsigned recent_next;
 };
 
+/* Encoding change sets: what of the dictionary would be left if blocks were lost. */
+struct codec__repeats {
+	size_t twice;	      /* names up to this number are defined in two blocks at least */
+	uint64_t since;	      /* bytes of blocks since one defined all names */
+	uint64_t definitions; /* bytes that all definitions have, about */
+};
+
 struct change_dictionary {
 	const struct schema *schema;
-	struct vector names;	      /* struct codec__name */
-	uint32_t *numbers;	      /* by schema id: the number of its name; 0: none yet */
-	uint32_t *annotation_numbers; /* the same by the index of the annotation */
-	struct buffer defined;	      /* encoding: the definitions of the present block */
-	struct buffer body;	      /* encoding: its items */
-	uint32_t defined_count;
-	struct arena *arena; /* decoding: of one call */
+	struct vector names;		       /* struct codec__name */
+	uint32_t *numbers;		       /* by schema id: the number of its name; 0: none yet */
+	uint32_t *annotation_numbers;	       /* the same by the index of the annotation */
+	struct buffer defined;		       /* encoding: the definitions of the present block */
+	struct buffer body;		       /* encoding: its items */
+	size_t written;			       /* encoding trees: names that the blocks so far define */
+	struct codec__repeats repeats, before; /* before the last block, to take that back */
+	struct arena *arena;		       /* decoding: of one call */
 	bool strict, lenient;
 	uint64_t left_out;
 	void (*changes)(void *arg, const struct schema_node *node); /* NULL: nobody watches */
@@ -66,10 +74,12 @@ static inline struct codec__name *codec__name_at(const struct change_dictionary 
 	return vector_at(&dictionary->names, number);
 }
 
-/* Encoding: the number of a node's name, defined in the present block if it has none yet. */
+/* Encoding: the number of a node's name, made if it has none yet. */
 uint32_t codec__name_number(struct change_dictionary *dictionary, const struct schema_node *node);
 uint32_t codec__annotation_number(struct change_dictionary *dictionary,
 				  const struct schema_annotation *annotation);
+/* Encoding: appends the definition of a name that the schema has to dictionary->defined. */
+void codec__name_put(struct change_dictionary *dictionary, size_t number);
 /* Decoding: reads the definition of a number off the front of `in`; known ones are passed over. */
 enum status codec__name_define(struct change_dictionary *dictionary, uint64_t number,
 			       struct bytes *in) MUST_USE;

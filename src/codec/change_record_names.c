@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The dictionary of the change codec: numbers for schema nodes. A name is defined once, in the first block
- * that needs it, by its parent's number, its module and its own name, and from then on is its number: 1, 2,
- * ... in the order of definition. The writer finds the number by the schema's id, the reader the node by the
+ * The dictionary of the change codec: numbers for schema nodes. A name is defined in the first block that
+ * needs it, by its parent's number, its module and its own name, and from then on is its number: 1, 2, ... in
+ * the order of definition. The writer finds the number by the schema's id, the reader the node by the
  * number.
  *
  * A name that the reader's schema does not know keeps its place and its text: what is below it can still be
@@ -113,6 +113,9 @@ void change_dictionary_cut(struct change_dictionary *dictionary, size_t length)
 		clear_name(name);
 		vector_pop(&dictionary->names);
 	}
+	dictionary->repeats = length > 0 ? dictionary->before : (struct codec__repeats){0};
+	dictionary->before = dictionary->repeats;
+	dictionary->written = dictionary->written < length ? dictionary->written : length;
 }
 
 void change_dictionary_set_strict(struct change_dictionary *dictionary, bool strict)
@@ -176,18 +179,6 @@ uint32_t codec__name_number(struct change_dictionary *dictionary, const struct s
 	if (number != 0)
 		return number;
 	uint32_t parent = codec__name_number(dictionary, node->parent);
-	bool same_module = node->parent->module == node->module;
-	struct buffer *out = &dictionary->defined;
-	codec__put_number(out, parent);
-	codec__put_number(out, kind_of(node));
-	codec__put_bytes(out, same_module ? (struct bytes){NULL, 0} : bytes_of(node->module->name));
-	codec__put_bytes(out, node->name_bytes);
-	if (node->kind == SCHEMA_LIST) {
-		codec__put_number(out, node->key_count);
-		for (uint16_t i = 0; i < node->key_count; i++)
-			codec__put_bytes(out, node->children[i]->name_bytes);
-	}
-	dictionary->defined_count++;
 	return add_name(dictionary, node, parent, kind_of(node), node->key_count);
 }
 
@@ -197,16 +188,39 @@ uint32_t codec__annotation_number(struct change_dictionary *dictionary,
 	uint32_t number = dictionary->annotation_numbers[annotation->index];
 	if (number != 0)
 		return number;
-	struct buffer *out = &dictionary->defined;
-	codec__put_number(out, 0);
-	codec__put_number(out, CODEC__ANNOTATION);
-	codec__put_bytes(out, bytes_of(annotation->module->name));
-	codec__put_bytes(out, annotation->name_bytes);
-	dictionary->defined_count++;
 	number = add_name(dictionary, NULL, 0, CODEC__ANNOTATION, 0);
 	codec__name_at(dictionary, number)->annotation = annotation;
 	dictionary->annotation_numbers[annotation->index] = number;
 	return number;
+}
+
+static void put_annotation(struct buffer *out, const struct schema_annotation *annotation)
+{
+	codec__put_number(out, 0);
+	codec__put_number(out, CODEC__ANNOTATION);
+	codec__put_bytes(out, bytes_of(annotation->module->name));
+	codec__put_bytes(out, annotation->name_bytes);
+}
+
+void codec__name_put(struct change_dictionary *dictionary, size_t number)
+{
+	const struct codec__name *name = codec__name_at(dictionary, number);
+	const struct schema_node *node = name->node;
+	struct buffer *out = &dictionary->defined;
+	if (node == NULL) {
+		put_annotation(out, name->annotation);
+		return;
+	}
+	bool same_module = node->parent->module == node->module;
+	codec__put_number(out, name->parent);
+	codec__put_number(out, name->kind);
+	codec__put_bytes(out, same_module ? (struct bytes){NULL, 0} : bytes_of(node->module->name));
+	codec__put_bytes(out, node->name_bytes);
+	if (node->kind != SCHEMA_LIST)
+		return;
+	codec__put_number(out, node->key_count);
+	for (uint16_t i = 0; i < node->key_count; i++)
+		codec__put_bytes(out, node->children[i]->name_bytes);
 }
 
 /* The node below `parent` with that name, if it is of that kind. */

@@ -48,6 +48,7 @@ struct journal_record {
 	struct journal_location location;
 	const unsigned char *fingerprint; /* of the schema that it was written under */
 	struct bytes payload;
+	bool names_only; /* of a view: not asked for, but it may define names for others of its segment */
 };
 
 /* Fails: ST_BUSY (another process has it), ST_CORRUPT, ST_IO, ST_LIMIT; all logged. */

@@ -406,8 +406,14 @@ enum status journal_view_load(const struct journal_view *view, uint64_t version,
 
 typedef enum status record_visit(void *arg, const struct journal_record *record);
 
+struct visiting {
+	record_visit *visit;
+	void *arg;
+	bool names_only;
+};
+
 static enum status visit_fragment(const struct journal_view *view, const struct journal__fragment *fragment,
-				  record_visit *visit, void *arg)
+				  const struct visiting *visiting)
 {
 	struct journal__view_file *file = journal__view_segment(view, fragment->segment);
 	enum status status = ST_OK;
@@ -422,20 +428,45 @@ static enum status visit_fragment(const struct journal_view *view, const struct 
 			.location = {file->header.number, frame.offset, frame.payload.size},
 			.fingerprint = file->header.fingerprint,
 			.payload = frame.payload,
+			.names_only = visiting->names_only,
 		};
 		if (frame.kind == JOURNAL__CHANGE)
-			status = visit(arg, &record);
+			status = visiting->visit(visiting->arg, &record);
 	}
 	buffer_clear(&file->scan.window, 0);
+	return status;
+}
+
+/* All that is whole in the fragment's segment, where something in that is not. */
+static enum status visit_names(const struct journal_view *view, const struct journal__fragment *fragment,
+			       record_visit *visit, void *arg)
+{
+	const struct visiting visiting = {visit, arg, true};
+	const struct journal__fragment *all = view->fragments.data, *end = all + view->fragments.length,
+				       *first = fragment, *behind = fragment + 1;
+	while (first > all && first[-1].segment == fragment->segment)
+		first--;
+	while (behind < end && behind->segment == fragment->segment)
+		behind++;
+	enum status status = ST_OK;
+	bool is_whole = first->from_header && behind == first + 1;
+	for (; !is_whole && first < behind && status == ST_OK; first++)
+		status = visit_fragment(view, first, &visiting);
 	return status;
 }
 
 static enum status visit_fragments(const struct journal_view *view, size_t first, size_t end,
 				   record_visit *visit, void *arg)
 {
+	const struct visiting visiting = {visit, arg, false};
 	enum status status = ST_OK;
-	for (size_t i = first; i < end && status == ST_OK; i++)
-		status = visit_fragment(view, journal__view_fragment(view, i), visit, arg);
+	for (size_t i = first; i < end && status == ST_OK; i++) {
+		const struct journal__fragment *fragment = journal__view_fragment(view, i);
+		if (i == first || fragment[-1].segment != fragment->segment)
+			status = visit_names(view, fragment, visit, arg);
+		if (status == ST_OK)
+			status = visit_fragment(view, fragment, &visiting);
+	}
 	return status;
 }
 
@@ -443,10 +474,8 @@ enum status journal_view_replay(const struct journal_view *view, record_visit *v
 {
 	if (!view->has_state || view->fragment_count == 0)
 		return ST_OK;
-	size_t first = view->first_fragment, segment = journal__view_fragment(view, first)->segment;
-	while (first > 0 && journal__view_fragment(view, first - 1)->segment == segment)
-		first--;
-	return visit_fragments(view, first, view->first_fragment + view->fragment_count, visit, arg);
+	size_t first = view->first_fragment;
+	return visit_fragments(view, first, first + view->fragment_count, visit, arg);
 }
 
 enum status journal_view_records(const struct journal_view *view, record_visit *visit, void *arg)

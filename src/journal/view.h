@@ -115,14 +115,14 @@ enum status journal_view_load(const struct journal_view *view, uint64_t version,
 			      struct journal_snapshot_reader **reader,
 			      struct journal_snapshot *snapshot) MUST_USE;
 /*
- * The records of the state's run in order, those before the snapshot as well, until `visit` fails. Where the
- * run begins behind damage within a segment, the whole records before that in the segment come first, for the
- * names they define: their versions are less than first_version, not all of them may be there.
+ * The records of the state's run in order, those before the snapshot as well, until `visit` fails. Of a
+ * segment with damage all whole records come first, before and behind it, as names_only: any of them may
+ * define names that the lost ones defined.
  */
 enum status journal_view_replay(const struct journal_view *view,
 				enum status (*visit)(void *arg, const struct journal_record *record),
 				void *arg) MUST_USE;
-/* All whole records of all segments, in the order of files and offsets. */
+/* All whole records of all segments, in the order of files and offsets; names_only ones as above. */
 enum status journal_view_records(const struct journal_view *view,
 				 enum status (*visit)(void *arg, const struct journal_record *record),
 				 void *arg) MUST_USE;

@@ -208,8 +208,8 @@ static enum status inspect_record(void *arg, const struct journal_record *record
 	if (record->location.segment != in->segment)
 		change_names_reset(in->names);
 	in->segment = record->location.segment;
-	if (record->version < in->state.first_version) {
-		/* Before damage, for its names; whoever needs one that is lost will say so. */
+	if (record->names_only) {
+		/* Whoever needs one that is lost will say so. */
 		uint64_t ignored;
 		judge_record(in, record, &ignored);
 		return ST_OK;

@@ -21,7 +21,6 @@ struct rebuilding {
 	const struct journal_view *view;
 	uint64_t version;  /* wanted */
 	uint64_t snapshot; /* that it begins with */
-	uint64_t first;	   /* records before this version are only there for their names */
 	unsigned char fingerprint[SCHEMA_FINGERPRINT_SIZE];
 	struct store_rebuilt *rebuilt;
 	struct tree_builder *builder;
@@ -99,23 +98,24 @@ static enum status take_record(void *arg, const struct journal_record *record)
 	struct bytes block;
 	struct change_dictionary *names = names_of(r, record);
 	struct store_version *info = store_inspect_record(record, &block);
+	bool counts = !record->names_only;
 	if (info == NULL)
-		return ST_CORRUPT;
-	bool forwards = record->version > r->snapshot && record->version <= r->version;
-	bool backwards = record->version <= r->snapshot && record->version > r->version;
+		return counts ? ST_CORRUPT : ST_OK;
+	bool forwards = counts && record->version > r->snapshot && record->version <= r->version;
+	bool backwards = counts && record->version <= r->snapshot && record->version > r->version;
 	if (forwards || backwards)
 		set_schema(r, names, record->fingerprint);
-	if (record->version == r->version)
+	if (counts && record->version == r->version)
 		set_info(r, info);
 	else
 		store_inspect_free(info);
 	if (forwards)
 		return change_record_apply(names, block, CHANGE_REDO, r->builder, r->diags);
-	if (record->version > r->version && !backwards)
+	if (counts && record->version > r->version && !backwards)
 		return ST_OK;
 	enum status status = change_record_define(names, block);
-	/* Before damage, some names may be lost; whoever needs them will say so. */
-	if (record->version < r->first)
+	/* Some of these may be lost; whoever needs them will say so. */
+	if (record->names_only)
 		return ST_OK;
 	return status == ST_OK && backwards ? keep(r, block) : status;
 }
@@ -193,7 +193,6 @@ enum status store_rebuild(const struct schema *schema, const struct journal_view
 	bool needs_records = false;
 	if (!journal_view_state(view, &state) || !choose_snapshot(&r, &state, &needs_records))
 		return ST_ABSENT;
-	r.first = state.first_version;
 	_Static_assert(JOURNAL_FINGERPRINT_SIZE == SCHEMA_FINGERPRINT_SIZE, "the journal keeps it whole");
 	schema_fingerprint(schema, r.fingerprint);
 	vector_init(&r.names, sizeof(struct change_dictionary *));

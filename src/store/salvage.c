@@ -7,7 +7,7 @@
  * records go into new segments, numbered behind all others is not sound, or there is none
  *
  * A record that goes over keeps its version, its head and its changes. The first of a segment gets all
- * definitions of names that stood before it, so that a segment still is readable by itself.
+ * definitions of names that are known of its old one, so that a segment still is readable by itself.
  */
 #include "store/salvage.h"
 #include "base/memory.h"
@@ -88,7 +88,7 @@ static enum status carry_record(void *arg, const struct journal_record *record)
 	struct store_version *info = store_inspect_record(record, &block);
 	bool is_sound = info != NULL;
 	store_inspect_free(info);
-	bool is_kept = record->version >= c->inspection->sound_first &&
+	bool is_kept = !record->names_only && record->version >= c->inspection->sound_first &&
 		       record->version <= c->inspection->sound_version;
 	enum status status = is_kept && is_sound ? carry(c, record, block) : ST_OK;
 	/* Its names, for those behind it; what is kept was found sound before. */

@@ -152,7 +152,8 @@ static enum status print_record(void *arg, const struct journal_record *record)
 	struct store_version *info = store_inspect_record(record, &block);
 	if (info == NULL)
 		return ST_OK; /* it has a finding */
-	bool is_shown = info->id >= options->from && (options->to == 0 || info->id <= options->to);
+	bool is_shown = !record->names_only && info->id >= options->from &&
+			(options->to == 0 || info->id <= options->to);
 	if (is_shown && options->json)
 		print_version_json(info, store_label_of(printing->labels, info));
 	else if (is_shown)

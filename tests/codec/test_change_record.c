@@ -287,6 +287,106 @@ static void test_empty_tree(void **state)
 	bench_fini(&bench);
 }
 
+/* ---- blocks that are lost ---- */
+
+#define CHAIN 200u
+
+/* Blocks that each change one value of a random tree; of the first one all names are new. */
+static void make_long_chain(struct bench *bench, struct tree_record **roots, struct buffer *blocks)
+{
+	struct change_dictionary *writer = change_dictionary_new(bench->schema);
+	roots[0] = tree_record_new();
+	for (unsigned i = 1; i <= CHAIN; i++) {
+		roots[i] = helper_build_random(bench->schema, 100 + (i - 1) % 3);
+		buffer_init(&blocks[i], SIZE_MAX);
+		assert_int_equal(encode(bench, writer, roots[i - 1], roots[i], &blocks[i]), ST_OK);
+	}
+	change_dictionary_free(writer);
+}
+
+/* All blocks but those from `first` up to `last` define what is needed to read any of them. */
+static void assert_survives(struct bench *bench, struct tree_record **roots, struct buffer *blocks,
+			    unsigned first, unsigned last)
+{
+	struct change_dictionary *reader = change_dictionary_new(bench->schema);
+	for (unsigned i = 1; i <= CHAIN; i++) {
+		if (i >= first && i <= last)
+			continue;
+		enum status status = change_record_define(reader, buffer_get(&blocks[i]));
+		assert_true(status == ST_OK ||
+			    status == ST_CORRUPT); /* names before its own are not known yet */
+	}
+	for (unsigned i = 1; i <= CHAIN; i++) {
+		if (i < first || i > last)
+			assert_applies(bench, reader, buffer_get(&blocks[i]), CHANGE_REDO, roots[i - 1],
+				       roots[i]);
+	}
+	change_dictionary_free(reader);
+}
+
+static void test_lost_blocks_do_not_take_names_along(void **state)
+{
+	(void)state;
+	struct bench bench;
+	bench_init(&bench, helper_schema());
+	struct tree_record *roots[CHAIN + 1];
+	struct buffer blocks[CHAIN + 1];
+	make_long_chain(&bench, roots, blocks);
+	for (unsigned first = 1; first <= 6; first++)
+		assert_survives(&bench, roots, blocks, first, first);
+	assert_survives(&bench, roots, blocks, 1, 2); /* both that define the first names */
+	assert_survives(&bench, roots, blocks, 1, 50);
+	assert_survives(&bench, roots, blocks, CHAIN / 2, CHAIN);
+	for (unsigned i = 0; i <= CHAIN; i++)
+		drop(&bench, roots[i]);
+	for (unsigned i = 1; i <= CHAIN; i++)
+		buffer_fini(&blocks[i]);
+	bench_fini(&bench);
+}
+
+/* What repeating costs of many small blocks is little; one that was taken back does not count as a
+ * repetition. */
+static void test_repeated_names_are_few(void **state)
+{
+	(void)state;
+	struct bench bench;
+	bench_init(&bench, load_text("ordered", ordered_module, "ordered"));
+	struct change_dictionary *writer = change_dictionary_new(bench.schema);
+	const struct schema_node *c = node_of(bench.schema->root, "c");
+	struct tree_record *root = tree_record_new();
+	size_t total = 0, least = SIZE_MAX, first = 0;
+	for (unsigned i = 0; i < 2000; i++) {
+		char text[16];
+		snprintf(text, sizeof(text), "%05u", i);
+		struct value value = value_new(bytes_of(text), 0);
+		struct tree_builder *builder = tree_builder_new(bench.schema, root, NULL);
+		tree_builder_enter(builder, c);
+		tree_builder_add_value(builder, node_of(c, "step"), value);
+		struct tree_record *next = tree_builder_finish(builder);
+		struct buffer block;
+		buffer_init(&block, SIZE_MAX);
+		if (i == 1) { /* not written after all: the next one still is the second */
+			assert_int_equal(encode(&bench, writer, root, next, &block), ST_OK);
+			change_dictionary_cut(writer, change_dictionary_length(writer));
+			first = buffer_size(&block);
+			buffer_clear(&block, 4096);
+		}
+		assert_int_equal(encode(&bench, writer, root, next, &block), ST_OK);
+		if (i == 1)
+			assert_int_equal(buffer_size(&block), first);
+		total += buffer_size(&block);
+		least = buffer_size(&block) < least ? buffer_size(&block) : least;
+		buffer_fini(&block);
+		value_unref(value);
+		drop(&bench, root);
+		root = next;
+	}
+	assert_true(total <= 2000 * (least + 2));
+	drop(&bench, root);
+	change_dictionary_free(writer);
+	bench_fini(&bench);
+}
+
 /* ---- limits, damage ---- */
 
 static void test_limit_leaves_everything_as_it_was(void **state)
@@ -417,6 +517,8 @@ int main(void)
 		cmocka_unit_test(test_user_order_forward_and_back),
 		cmocka_unit_test(test_trees_in_blocks),
 		cmocka_unit_test(test_empty_tree),
+		cmocka_unit_test(test_lost_blocks_do_not_take_names_along),
+		cmocka_unit_test(test_repeated_names_are_few),
 		cmocka_unit_test(test_limit_leaves_everything_as_it_was),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_another_schema),
