@@ -281,11 +281,13 @@ static void plan_flags(struct check_plan *plan, const struct schema_node *node)
 {
 	struct check__node *own = &plan->nodes[node->id];
 	plan_own_flags(plan, node);
+	own->names_below = own->when && node->kind == SCHEMA_CONTAINER && !node->presence;
 	for (size_t i = 0; i < node->child_count; i++) {
 		const struct schema_node *child = node->children[i];
 		if (!child->config)
 			continue;
 		plan_flags(plan, child);
+		own->names_below |= check__node_of(plan, child)->names_below;
 		for (int phase = 0; phase < 2; phase++) {
 			const struct check__part *below = &check__node_of(plan, child)->parts[phase];
 			struct check__part *part = &own->parts[phase];

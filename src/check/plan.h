@@ -171,7 +171,8 @@ struct check__node {
 	struct check__list triggers;   /* struct check__readers */
 	struct check__list uniques;    /* struct check__constraint: those that have this leaf */
 	struct check__list feeds;      /* struct check__index */
-	struct check__part parts[2];   /* by enum check__phase */
+	bool names_below; /* it is a non-presence container with a `when`, or has one below it (named.c) */
+	struct check__part parts[2]; /* by enum check__phase */
 };
 
 struct check_plan {

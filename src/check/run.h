@@ -12,6 +12,7 @@
  *     instance.c instance-identifiers: from text to a node and back
  *     faults.c   collects the violations and reports them in document order
  *     verify.c   the same check in full, compared
+ *     named.c    what a request names and may not be there
  *
  * An instance is *effective* where it is stored or in use as a default or non-presence container. Everything
  * here speaks of effective instances: "created" means that the old tree has none, and then everything the

@@ -12,8 +12,9 @@
 #include "check/check.h"
 
 /*
- * Takes `*root` and gives the settled root in its place: the same pointer where nothing is to be removed, and
- * some root, to be dropped, where it fails. Fails: ST_REJECTED (diags), also at the work limit. Cost:
+ * Takes `*root` and gives the settled root in its place: the same pointer where nothing is to be removed.
+ * Fails: ST_REJECTED (diags), also at the work limit; the root is without what is refused where that is
+ * nodes under a false `when` alone, else some root, to be dropped. Cost:
  * O(changes log n) for whens that are not of class scan, once more for each rank (when.h) of which some
  * are false; nothing where the schema has no `when` and no choice. Of the options `full` says that the
  * base is not known to be settled, so that every `when` and every choice of the new root is due; without a

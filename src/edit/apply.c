@@ -271,7 +271,7 @@ static bool is_made(const struct edit_group *group, enum edit_operation operatio
 	if (!group->node->schema->in_case)
 		return false;
 	for (; group; group = group->next) {
-		if (edit__sets(group->node, operation))
+		if (edit_sets(group->node, operation))
 			return true;
 	}
 	return false;
@@ -318,13 +318,13 @@ static bool *is_taken(const struct edit_run *run, const struct frame *frame,
  */
 static void apply_repeated(struct edit_run *run, const struct frame *frame, const struct edit_node *first)
 {
-	enum edit_operation operation = edit__operation(first, frame->operation);
+	enum edit_operation operation = edit_operation_of(first, frame->operation);
 	struct edit_group *group = NULL, *last = NULL;
 	struct edit_iter iter = edit__iter(frame->group);
 	for (const struct edit_node *node; (node = edit__next(&iter)) && !edit__full(run);) {
 		if (node->schema != first->schema)
 			continue;
-		if (edit__operation(node, frame->operation) != operation) {
+		if (edit_operation_of(node, frame->operation) != operation) {
 			edit__refuse_child(run, node->schema, DIAG_BAD_ELEMENT,
 					   "comes twice with different operations.");
 			continue;
@@ -343,7 +343,7 @@ static void apply_repeated(struct edit_run *run, const struct frame *frame, cons
 
 static void apply_child(struct edit_run *run, const struct frame *frame, const struct edit_node *node)
 {
-	enum edit_operation operation = edit__operation(node, frame->operation);
+	enum edit_operation operation = edit_operation_of(node, frame->operation);
 	switch (node->schema->kind) {
 	case SCHEMA_LEAF:
 		if (!node->schema->is_key)

@@ -17,13 +17,13 @@
 static bool any_child_sets(const struct edit_node *node, enum edit_operation operation)
 {
 	for (const struct edit_node *child = node->children; child; child = child->next) {
-		if (!child->schema->is_key && edit__sets(child, edit__operation(child, operation)))
+		if (!child->schema->is_key && edit_sets(child, edit_operation_of(child, operation)))
 			return true;
 	}
 	return false;
 }
 
-bool edit__sets(const struct edit_node *node, enum edit_operation operation)
+bool edit_sets(const struct edit_node *node, enum edit_operation operation)
 {
 	const struct schema_node *schema = node->schema;
 	switch (operation) {
@@ -79,7 +79,8 @@ void edit__choose_cases(struct edit_run *run, const struct edit_group *group, en
 	struct edit_iter iter = edit__iter(group);
 	for (const struct edit_node *node; (node = edit__next(&iter)) && !edit__full(run);) {
 		const struct schema_node *child = node->schema;
-		if (!child->in_case || child == before || !edit__sets(node, edit__operation(node, operation)))
+		if (!child->in_case || child == before ||
+		    !edit_sets(node, edit_operation_of(node, operation)))
 			continue;
 		if (choose(run, child))
 			before = child;

@@ -10,9 +10,16 @@
  * Each becomes an edit tree with nothing else in it: nodes on the way to it are copied with their keys, what
  * is below it is shared. Trees being persistent, an edit that fails leaves no trace.
  *
- * A `when` may be false after one edit and true after the next, so it is judged at the end. Where it is false
- * even then, the edits are applied once more, each settled at once; one that a `when` stops gets a second
- * chance after the others.
+ * A `when` may be false after one edit and true after the next, so it is judged at the end:
+ *
+ *     repeat
+ *         apply all edits that are not left out; settle
+ *         leave out those that name what may not be there
+ *     until there is none
+ *
+ * What settle removes at first depends on whens that are final then, so there are not more rounds than whens
+ * depend on one another. An edit that a `when` stopped may have been stopped by another that is left out
+ * itself: it gets a second chance after the others, where it may not take anything away.
  */
 #include "edit/continue.h"
 
@@ -26,7 +33,7 @@
 struct one_edit {
 	struct edit_node *node; /* below the top */
 	bool left_out;
-	bool is_late; /* to be tried once more */
+	struct diag_list *errors; /* a `when` stops it: what it names that may not be there; else NULL */
 };
 
 struct continuing {
@@ -201,89 +208,139 @@ static void drop(struct continuing *c, struct tree_record *root)
 	tree_record_unref(root, c->schema->root, c->options->reclaimer);
 }
 
-/* Takes the root that became of c->root; with the settler, settled against that. */
-static enum status accept(struct continuing *c, struct tree_record *made, bool settles,
-			  struct diag_list *diags)
+/* Applies one edit to c->root. Fails: as what stops it. */
+static enum status apply(struct continuing *c, const struct edit_node *node, struct diag_list *diags,
+			 struct tree_record **made)
 {
-	enum status status = settles ? c->settler->settle(c->settler, c->root, &made, diags) : ST_OK;
-	drop(c, status == ST_OK ? c->root : made);
-	if (status == ST_OK)
-		c->root = made;
-	return status;
-}
-
-/* Applies one edit to c->root. Fails: as what stops it; then c->root is as before. */
-static enum status apply_one(struct continuing *c, struct edit_node *node, bool settles,
-			     struct diag_list *diags)
-{
-	struct edit_node top = {.schema = c->schema->root, .children = node, .last_child = node};
+	struct edit_node *child = (struct edit_node *)node;
+	struct edit_node top = {.schema = c->schema->root, .children = child, .last_child = child};
 	struct edit_tree tree = {.top = &top, .has_operation = true};
-	struct tree_record *made = NULL;
-	enum status status = edit_apply(c->schema, c->root, &tree, c->options, diags, &made);
-	return status == ST_OK ? accept(c, made, settles, diags) : status;
+	return edit_apply(c->schema, c->root, &tree, c->options, diags, made);
 }
 
-enum pass {
-	PASS_ALL,     /* whens wait for the end */
-	PASS_SETTLED, /* each is settled; who is stopped by a when comes once more */
-	PASS_LATE,
-};
+static enum status check_named(struct continuing *c, const struct one_edit *edit,
+			       const struct tree_record *applied, const struct tree_record *settled,
+			       struct diag_list *diags)
+{
+	struct edit_node top = {.schema = c->schema->root, .children = edit->node, .last_child = edit->node};
+	return c->settler->check_named(c->settler, &top, applied, settled, diags);
+}
+
+/* Takes the root `*root`, made of `base`, and gives the settled one. False where more than a `when` is wrong.
+ */
+static bool settle(struct continuing *c, const struct tree_record *base, struct tree_record **root,
+		   struct diag_list *diags)
+{
+	return c->settler->settle(c->settler, base, root, diags) == ST_OK || all_are(diags, is_of_when);
+}
+
+static void set_root(struct continuing *c, struct tree_record *root)
+{
+	drop(c, c->root);
+	c->root = root;
+}
 
 /* False where an error refuses everything. */
-static bool try_edit(struct continuing *c, struct one_edit *edit, enum pass pass)
+static bool try_edit(struct continuing *c, struct one_edit *edit)
 {
 	struct arena *arena = arena_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, ERRORS_OF_AN_EDIT);
-	bool good = apply_one(c, edit->node, pass != PASS_ALL, &diags) == ST_OK;
-	bool by_when = !good && pass != PASS_ALL && all_are(&diags, is_of_when);
-	edit->is_late = by_when && pass == PASS_SETTLED;
-	edit->left_out = !good && !edit->is_late;
-	if (edit->left_out)
+	struct tree_record *made = NULL;
+	bool good = apply(c, edit->node, &diags, &made) == ST_OK;
+	edit->left_out = !good;
+	if (good)
+		set_root(c, made);
+	else
 		report(c->diags, &diags);
-	bool goes_on = good || by_when || all_are(&diags, may_be_left_out);
+	bool goes_on = good || all_are(&diags, may_be_left_out);
 	arena_free(arena);
 	return goes_on;
 }
 
-static bool run_pass(struct continuing *c, enum pass pass)
+/* Those that name what settle has taken away, or what may not be there anyway. */
+static bool leave_out(struct continuing *c, const struct tree_record *settled)
+{
+	bool any = false;
+	struct diag_list *errors = NULL; /* empty */
+	for (size_t i = 0; i < c->edits.length; i++) {
+		struct one_edit *edit = vector_at(&c->edits, i);
+		if (!errors) {
+			errors = arena_alloc(c->arena, sizeof(*errors));
+			diag_list_init(errors, c->arena, ERRORS_OF_AN_EDIT);
+		}
+		if (edit->left_out || check_named(c, edit, c->root, settled, errors) == ST_OK)
+			continue;
+		edit->left_out = any = true;
+		edit->errors = errors;
+		errors = NULL;
+	}
+	return any;
+}
+
+/* One round; `*is_last`: nothing was left out for a `when`, and c->root is settled. False, with errors:
+ * something else is wrong. */
+static bool run_round(struct continuing *c, const struct tree_record *base, bool *is_last)
 {
 	for (size_t i = 0; i < c->edits.length; i++) {
 		struct one_edit *edit = vector_at(&c->edits, i);
-		if (edit->left_out || (pass == PASS_LATE && !edit->is_late))
-			continue;
-		if (!try_edit(c, edit, pass))
+		if (!edit->left_out && !try_edit(c, edit))
 			return false;
 	}
-	return true;
-}
-
-/* Whether the whens are true in the end. False, with errors: something else is wrong. */
-static bool is_settled(struct continuing *c, const struct tree_record *base, bool *whens_hold)
-{
 	struct arena *arena = arena_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, ERRORS_OF_AN_EDIT);
 	struct tree_record *settled = tree_record_ref(c->root);
-	*whens_hold = c->settler->settle(c->settler, base, &settled, &diags) == ST_OK;
-	bool good = *whens_hold || all_are(&diags, is_of_when);
+	bool good = settle(c, base, &settled, &diags);
 	if (!good)
 		report(c->diags, &diags);
-	drop(c, settled);
+	*is_last = !good || !leave_out(c, settled);
+	drop(c, *is_last ? c->root : settled);
+	if (*is_last)
+		c->root = settled;
 	arena_free(arena);
 	return good;
 }
 
+/* A second chance. False, with errors: something else is wrong. */
+static bool try_late(struct continuing *c, struct one_edit *edit)
+{
+	struct arena *arena = arena_new();
+	struct diag_list diags;
+	diag_list_init(&diags, arena, ERRORS_OF_AN_EDIT);
+	struct tree_record *made = NULL;
+	bool good = apply(c, edit->node, &diags, &made) == ST_OK;
+	bool goes_on = good || all_are(&diags, may_be_left_out);
+	if (good) {
+		struct tree_record *settled = tree_record_ref(made);
+		goes_on = settle(c, c->root, &settled, &diags);
+		good = goes_on && settled == made && check_named(c, edit, made, settled, &diags) == ST_OK;
+		drop(c, settled);
+	}
+	if (good)
+		set_root(c, made);
+	else if (made)
+		drop(c, made);
+	if (!good)
+		report(c->diags, goes_on ? edit->errors : &diags);
+	arena_free(arena);
+	return goes_on;
+}
+
 static bool run(struct continuing *c, const struct tree_record *base)
 {
-	bool whens_hold;
-	if (!run_pass(c, PASS_ALL) || !is_settled(c, base, &whens_hold))
-		return false;
-	if (whens_hold)
-		return true;
-	drop(c, c->root);
-	c->root = tree_record_ref(base);
-	return run_pass(c, PASS_SETTLED) && run_pass(c, PASS_LATE);
+	bool is_last = false;
+	while (!is_last) {
+		set_root(c, tree_record_ref(base));
+		if (!run_round(c, base, &is_last))
+			return false;
+	}
+	for (size_t i = 0; i < c->edits.length; i++) {
+		struct one_edit *edit = vector_at(&c->edits, i);
+		if (edit->errors && !try_late(c, edit))
+			return false;
+	}
+	return true;
 }
 
 enum status edit_apply_continue(const struct schema *schema, const struct tree_record *base,
@@ -291,7 +348,7 @@ enum status edit_apply_continue(const struct schema *schema, const struct tree_r
 				struct edit_settler *settler, struct diag_list *diags,
 				struct tree_record **new_root)
 {
-	if (options->default_operation == EDIT_REPLACE)
+	if (!edit_is_taken_apart(options))
 		return edit_apply(schema, base, edit, options, diags, new_root);
 	struct continuing c = {.schema = schema,
 			       .options = options,

@@ -67,7 +67,7 @@ struct edit_tree {
 	struct arena *arena;   /* owned */
 	struct edit_node *top; /* SCHEMA_ROOT */
 	size_t node_count;
-	bool has_operation; /* some node has an operation of its own */
+	bool has_operation;				    /* some node has an operation of its own */
 	struct edit_condition *conditions, *last_condition; /* in the order of the nodes */
 };
 
@@ -83,3 +83,17 @@ void edit_tree_expect(struct edit_tree *tree, const struct edit_node *node, stru
 /* Gives the node an annotation, or another value for it; Takes the value. */
 void edit_tree_annotate(struct edit_tree *tree, struct edit_node *node,
 			const struct schema_annotation *annotation, struct value value);
+
+/* The operation of a node below a parent with the operation `inherited` (RFC 6241 7.2). */
+static inline enum edit_operation edit_operation_of(const struct edit_node *node,
+						    enum edit_operation inherited)
+{
+	return node->operation == EDIT_UNSPECIFIED ? inherited : (enum edit_operation)node->operation;
+}
+
+/*
+ * Whether the node brings data into the configuration, so that it chooses its case and has to be allowed
+ * there: everything that is merged, replaced or created does, but a non-presence container that is only a way
+ * to deletions.
+ */
+bool edit_sets(const struct edit_node *node, enum edit_operation operation);

@@ -74,12 +74,6 @@ static inline const struct edit_node *edit__next(struct edit_iter *iter)
 	return node;
 }
 
-/* The operation of a node below a parent with the operation `inherited` (RFC 6241 7.2). */
-static inline enum edit_operation edit__operation(const struct edit_node *node, enum edit_operation inherited)
-{
-	return node->operation == EDIT_UNSPECIFIED ? inherited : (enum edit_operation)node->operation;
-}
-
 /* The content of a child at the present position; NULL where it is not stored. */
 static inline const union tree_slot *edit__stored(const struct edit_run *run, const struct schema_node *child)
 {
@@ -110,11 +104,6 @@ struct diag *edit__refuse_item(struct edit_run *run, const struct schema_node *c
 struct diag *edit__refuse_node(struct edit_run *run, const struct edit_node *node, enum diag_tag tag,
 			       const char *reason);
 
-/*
- * Whether the node brings data into the configuration, so that it chooses its case: everything that is
- * merged, replaced or created does, but a non-presence container that is only a way to deletions.
- */
-bool edit__sets(const struct edit_node *node, enum edit_operation operation);
 /* Pushes a frame on run->chosen: for each choice of the group's schema node the case that the request sets
  * there, or NULL. Refuses data of two cases (RFC 7950 8.3.1). */
 void edit__choose_cases(struct edit_run *run, const struct edit_group *group, enum edit_operation operation);

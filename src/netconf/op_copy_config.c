@@ -87,6 +87,11 @@ enum status netconf__source_root(struct netconf_request *request, enum store_dat
 	return status;
 }
 
+const struct edit_tree *netconf__source_content(const struct netconf_request *request)
+{
+	return request->source_is_config ? request->edit : NULL;
+}
+
 static bool is_same_place(const struct netconf_request *request)
 {
 	if (request->target_url != NULL)
@@ -129,6 +134,7 @@ static enum status replace(struct netconf_request *request, enum store_wait wait
 {
 	struct netconf_server *server = request->link->server;
 	struct store_call call = netconf__store_call(request, wait);
+	call.content = netconf__source_content(request);
 	enum status status = store_replace(server->store, request->datastore, &call, root, &request->answer);
 	/* Committing what came in one piece may be work as large as this. */
 	if (status == ST_OK && request->datastore == STORE_CANDIDATE)

@@ -53,3 +53,5 @@ void netconf__source_read(struct netconf_request *request, const struct netconf_
 /* The root of the source; a reference. Fails: ST_REJECTED (diags). */
 enum status netconf__source_root(struct netconf_request *request, enum store_datastore datastore,
 				 const struct tree_record **root) MUST_USE;
+/* What that root was made of: the content of <config> or of a file; NULL: it is a datastore's. */
+const struct edit_tree *netconf__source_content(const struct netconf_request *request);

@@ -50,15 +50,6 @@ void store__candidate_set(struct store *store, const struct tree_record *root)
 		store__conditions_drop(store);
 }
 
-enum status store__candidate_settle(struct store *store, const struct tree_record *base,
-				    struct tree_record **root, struct diag_list *diags)
-{
-	const struct store_version *running = store_pin(store);
-	enum status status = store__settle(store, running, base, root, NULL, diags);
-	store_unpin(store, running);
-	return status;
-}
-
 /* Applies the edit to the candidate's root; the candidate's mutex is held. */
 static enum status edit_root(struct store *store, const struct store_call *call, const struct edit_tree *edit,
 			     const struct edit_options *options, struct store_answer *answer)

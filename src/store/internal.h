@@ -46,8 +46,8 @@ struct store__history {
 /* confirmed.c: the confirmed commit that is pending. Guarded by state, changed under writer as well. */
 struct store__confirmed {
 	struct store_version *fallback; /* to go back to: one reference; NULL: none is pending */
-	char *persist;	     /* owned; NULL: it ends with its session */
-	uint32_t session_id; /* that gave it last; 0: it is gone */
+	char *persist;			/* owned; NULL: it ends with its session */
+	uint32_t session_id;		/* that gave it last; 0: it is gone */
 	uint64_t timeout_ns;
 	uint64_t version; /* the timer starts when this is published */
 	uint64_t due_ns;  /* monotonic; UINT64_MAX: the timer has not started */
@@ -65,27 +65,27 @@ struct store {
 	pthread_mutex_t state;
 	/* Guarded by state. tip->id >= published->id; equal but for what is appended and not synced. */
 	struct store_version *tip, *published;
-	const struct tree_record *candidate;	 /* NULL: clean, it is published's root */
-	uint32_t lock_holders[STORE_DATASTORES]; /* session id; 0: free */
+	const struct tree_record *candidate;	  /* NULL: clean, it is published's root */
+	uint32_t lock_holders[STORE_DATASTORES];  /* session id; 0: free */
 	uint64_t lock_times_ns[STORE_DATASTORES]; /* wall clock, where held */
 	pthread_mutex_t partial_mutex;
 	struct store__partial *partials; /* partial.c; by id; granted under writer as well */
 	uint32_t partial_id;		 /* the last one given */
-	struct store_waiter *waiters;		 /* unordered */
+	struct store_waiter *waiters;	 /* unordered */
 	struct store__pending *unpublished, *unpublished_last;
 	struct store__pending *unannounced, *unannounced_last;
 	bool announcing; /* some thread is in store__announce */
 	bool failed;	 /* a sync failed: read-only for good */
 	bool stopping;
-	uint64_t sync_wanted;	 /* version up to which somebody wants a sync */
-	uint64_t durable, group; /* what was synced last, and how many versions that were */
-	bool syncing;		 /* some thread is in the journal's sync */
+	uint64_t sync_wanted;	  /* version up to which somebody wants a sync */
+	uint64_t durable, group;  /* what was synced last, and how many versions that were */
+	bool syncing;		  /* some thread is in the journal's sync */
 	uint64_t sync_average_ns; /* of the last few */
-	pthread_cond_t appended; /* the sync thread waits here */
+	pthread_cond_t appended;  /* the sync thread waits here */
 	pthread_t sync_thread;
 	bool has_sync_thread;
 
-	bool snapshot_due, room_due; /* for the snapshot thread: journal_disk_prepare */
+	bool snapshot_due, room_due;	/* for the snapshot thread: journal_disk_prepare */
 	pthread_cond_t snapshot_wanted; /* the snapshot thread waits here */
 	pthread_t snapshot_thread;
 	bool has_snapshot_thread;
@@ -94,15 +94,17 @@ struct store {
 	/* Guarded by writer: names of nodes as records use them, anew in each segment of the journal. */
 	struct change_dictionary *names;
 	uint64_t names_segment;
-	struct buffer record;	/* the one that is being made */
+	struct buffer record; /* the one that is being made */
 	struct store__history history;
 
 	struct vector epochs; /* struct store__epoch; never changes */
-	/* Guarded by candidate_writer: what edits of the candidate want of running; the arena has them. NULL: nothing. */
+	/* Guarded by candidate_writer: what edits of the candidate want of running; the arena has them. NULL:
+	 * nothing. */
 	struct store_condition *conditions;
 	struct arena *conditions_arena;
 	size_t condition_count;
-	bool conditions_stale; /* guarded by state: the candidate was discarded with its lock, and they with it */
+	bool conditions_stale; /* guarded by state: the candidate was discarded with its lock, and they with
+				  it */
 
 	struct store__confirmed confirmed;
 	pthread_cond_t confirmed_changed; /* the thread of confirmed.c waits here */
@@ -130,8 +132,8 @@ void store__txids_unref(const struct store_txids *txids); /* NULL is allowed */
 /* Fails: ST_REJECTED; each one that is not met is in diags. */
 enum status store__conditions_check(struct store *store, const struct store_condition *conditions,
 				    const struct store_txids *txids, struct diag_list *diags) MUST_USE;
-/* Keeps those of an edit of the candidate; the last one of a path counts. The candidate's mutex is held. Fails: ST_REJECTED,
- * there are too many (diags). */
+/* Keeps those of an edit of the candidate; the last one of a path counts. The candidate's mutex is held.
+ * Fails: ST_REJECTED, there are too many (diags). */
 enum status store__conditions_keep(struct store *store, const struct store_call *call) MUST_USE;
 void store__conditions_drop(struct store *store);
 /* Those that are kept. The candidate's mutex is held; valid as long. */
@@ -142,19 +144,23 @@ const struct store_condition *store__conditions_kept(struct store *store);
 struct store__step {
 	const struct store_call *call;
 	const struct store__source *source;
-	struct store_version *tip;	   /* that it is made from */
-	uint64_t fallback;		   /* that its version has; by _check */
-	struct store_version *dropped;	   /* a reference, to be given back without locks; NULL: none; by _apply */
+	struct store_version *tip; /* that it is made from */
+	uint64_t fallback;	   /* that its version has; by _check */
+	struct store_version
+		*dropped; /* a reference, to be given back without locks; NULL: none; by _apply */
 };
-/* Whether it may be done. Needs the writer lock. Fails: ST_REJECTED (diags), ST_ABSENT (STORE__REVERT: nothing is due). */
+/* Whether it may be done. Needs the writer lock. Fails: ST_REJECTED (diags), ST_ABSENT (STORE__REVERT:
+ * nothing is due). */
 enum status store__confirmed_check(struct store *store, struct store__step *step) MUST_USE;
-/* Does what was checked; `version`: what the proposal made, or the tip. Needs the writer lock and the state mutex. */
+/* Does what was checked; `version`: what the proposal made, or the tip. Needs the writer lock and the state
+ * mutex. */
 void store__confirmed_apply(struct store *store, struct store__step *step, uint64_t version);
 /* With the state mutex held. */
 void store__confirmed_published(struct store *store, uint64_t version);
 /* Nothing can be taken back any more. With the state mutex held; gives a reference to be dropped, or NULL. */
 struct store_version *store__confirmed_forget(struct store *store);
-/* The session whose confirmed commit keeps `session_id` from the lock of running. With the state mutex held. */
+/* The session whose confirmed commit keeps `session_id` from the lock of running. With the state mutex held.
+ */
 bool store__confirmed_denies(const struct store *store, uint32_t session_id, uint32_t *holder);
 /* Starts the thread; goes back first where the recovery found one pending. */
 enum status store__confirmed_start(struct store *store) MUST_USE;
@@ -180,7 +186,8 @@ struct store__partial;
 /* Whether the change of running touches a node that another session has locked. Needs the writer lock. Fails:
  * ST_REJECTED, in-use. */
 enum status store__partial_check(struct store *store, const struct store_call *call,
-				 const struct tree_record *old_root, const struct tree_record *new_root) MUST_USE;
+				 const struct tree_record *old_root,
+				 const struct tree_record *new_root) MUST_USE;
 /* The change was made: what it deleted is not locked any more. */
 void store__partial_settle(struct store *store, const struct tree_record *old_root,
 			   const struct tree_record *new_root);
@@ -195,9 +202,6 @@ const struct tree_record *store__candidate_pin(struct store *store);
 const struct tree_record *store__candidate_base(struct store *store, const struct store_version *tip);
 /* Takes `root` (NULL: clean). */
 void store__candidate_set(struct store *store, const struct tree_record *root);
-/* As store__settle, of a root that becomes the candidate's. */
-enum status store__candidate_settle(struct store *store, const struct tree_record *base,
-				    struct tree_record **root, struct diag_list *diags) MUST_USE;
 enum status store__candidate_edit(struct store *store, const struct store_call *call,
 				  const struct edit_tree *edit, const struct edit_options *options,
 				  struct store_answer *answer) MUST_USE;
@@ -207,7 +211,8 @@ struct store__edit {
 	const struct edit_tree *tree;
 	const struct edit_options *options;
 };
-/* edit_apply; with continue_on_error edit_apply_continue, of a root that is settled against `running` later. */
+/* edit_apply; with continue_on_error edit_apply_continue, of a root that is settled against `running` later.
+ */
 enum status store__edit_apply(struct store *store, const struct store_version *running,
 			      const struct tree_record *base, const struct store__edit *edit,
 			      struct diag_list *diags, struct tree_record **root) MUST_USE;
@@ -217,17 +222,18 @@ enum status store__edit_apply(struct store *store, const struct store_version *r
 struct store__source {
 	enum store__purpose {
 		STORE__CHANGE,
-		STORE__COMMIT,	 /* `confirm` */
-		STORE__ROLLBACK, /* not while a confirmed commit is pending */
-		STORE__CANCEL,	 /* `confirm`: its persist_id */
-		STORE__REVERT,	 /* the server's own: what is due by now */
-		STORE__STARTUP,	 /* `startup`; running stays as it is */
-		STORE__BOOT,	 /* the server's own: running is what startup is */
+		STORE__COMMIT,	  /* `confirm` */
+		STORE__ROLLBACK,  /* not while a confirmed commit is pending */
+		STORE__CANCEL,	  /* `confirm`: its persist_id */
+		STORE__REVERT,	  /* the server's own: what is due by now */
+		STORE__STARTUP,	  /* `startup`; running stays as it is */
+		STORE__BOOT,	  /* the server's own: running is what startup is */
 		STORE__SET_ASIDE, /* the server's own: a version to say that misfits were set aside */
 	} purpose;
 	const struct store_confirm *confirm; /* COMMIT, CANCEL */
 	const struct store_startup *startup; /* STARTUP; borrowed */
-	const struct store__edit *edit;	     /* CHANGE by an edit; borrowed. NULL: another one */
+	const struct store__edit
+		*edit; /* that, or whose content, the root is made of; borrowed; NULL: none */
 	enum status (*make)(const struct store__source *self, struct store *store,
 			    const struct tree_record *tip_root, struct diag_list *diags,
 			    const struct tree_record **root);
@@ -246,7 +252,8 @@ enum status store__replace_running(struct store *store, const struct store_call 
 enum status store__settle(struct store *store, const struct store_version *running,
 			  const struct tree_record *base, struct tree_record **root,
 			  struct check_counters *counters, struct diag_list *diags) MUST_USE;
-/* The same of what an edit made of `base`: what it names must stay (edit/named.h). */
+/* The same of what an edit made of `base`, or of the content of a request (NULL: neither): what it names must
+ * stay (check/named.h). */
 enum status store__settle_edit(struct store *store, const struct store_version *running,
 			       const struct tree_record *base, const struct store__edit *edit,
 			       struct tree_record **root, struct check_counters *counters,
@@ -256,7 +263,8 @@ struct store__step;
 
 /* publish.c */
 /* append: the new version becomes tip (and is published where it does not wait for a sync). Takes `version`.
- * Needs the writer lock; journal space for the record is reserved. Fails: ST_IO where a sync failed meanwhile. */
+ * Needs the writer lock; journal space for the record is reserved. Fails: ST_IO where a sync failed
+ * meanwhile. */
 enum status store__append(struct store *store, struct store__step *step, struct store_version *version,
 			  struct bytes record) MUST_USE;
 /* Tells the observers what was published, in order. Needs: no lock held. */
@@ -277,14 +285,16 @@ void store__sync_stop(struct store *store);
 void store__want_sync(struct store *store, uint64_t version);
 
 /* record.c */
-/* What stands before the changes in a record, and is the head of a snapshot: all of a version but its root. */
+/* What stands before the changes in a record, and is the head of a snapshot: all of a version but its root.
+ */
 void store__record_put_head(const struct store_version *version, enum store_startup_change startup,
 			    struct buffer *out);
 /* The size of startup's block, behind it. */
 void store__record_put_size(size_t size, struct buffer *out);
-/* Takes the block of startup's changes, which startup_change says is there, off the end of what follows the head;
- * false where it is none. */
-bool store__record_take_startup(const struct store_version *info, struct bytes *payload, struct bytes *startup);
+/* Takes the block of startup's changes, which startup_change says is there, off the end of what follows the
+ * head; false where it is none. */
+bool store__record_take_startup(const struct store_version *info, struct bytes *payload,
+				struct bytes *startup);
 /* Takes the head off the front of `in` into a version without root, one reference; NULL: it is none. */
 struct store_version *store__record_take_head(uint64_t id, struct bytes *in);
 struct store_version *store__info_copy(const struct store_version *version); /* likewise, without root */
@@ -294,9 +304,10 @@ void store__info_free(struct store_version *version); /* of a version without ro
 const struct store_startup *store__startup_ref(const struct store_startup *startup);
 void store__startup_unref(struct store *store, const struct store_startup *startup);
 /* How startup, new in a version or a snapshot of running's `root`, is written. */
-enum store_startup_change store__startup_form(const struct store_startup *startup, const struct tree_record *root);
-/* With STORE_STARTUP_REPLACED: appends the block of changes from `root` to startup, which has a dictionary of its own.
- * Fails: ST_LIMIT. */
+enum store_startup_change store__startup_form(const struct store_startup *startup,
+					      const struct tree_record *root);
+/* With STORE_STARTUP_REPLACED: appends the block of changes from `root` to startup, which has a dictionary of
+ * its own. Fails: ST_LIMIT. */
 enum status store__startup_encode(const struct schema *schema, const struct store_startup *startup,
 				  const struct tree_record *root, struct buffer *out) MUST_USE;
 enum status store__startup_replace(struct store *store, const struct store_call *call,
@@ -310,9 +321,11 @@ enum status store__startup_adopt(struct store *store) MUST_USE;
 enum status store__startup_settle(struct store *store) MUST_USE;
 
 /* replace.c */
-/* Whether `*root` is valid; settles it. Against a version's root and indexes. */
+/* Whether `*root` is valid, and what the content that it was made of (NULL: none) names may be there; settles
+ * it. Against a version's root and indexes. */
 enum status store__check_root(struct store *store, const struct store_version *version,
-			      struct tree_record **root, struct diag_list *diags) MUST_USE;
+			      const struct edit_tree *content, struct tree_record **root,
+			      struct diag_list *diags) MUST_USE;
 
 /* history.c */
 /* Needs `published`. */
@@ -321,8 +334,8 @@ void store__history_fini(struct store *store);
 void store__history_add(struct store *store, const struct store_version *version);
 
 /* snapshot.c */
-/* Writes one of `root`, with what `info` says of it (Needs: no confirmed commit is pending in it); as slowly as the options of `paced` say (NULL: not). Fails:
- * ST_BUSY (the store ends), as the journal does. */
+/* Writes one of `root`, with what `info` says of it (Needs: no confirmed commit is pending in it); as slowly
+ * as the options of `paced` say (NULL: not). Fails: ST_BUSY (the store ends), as the journal does. */
 enum status store__snapshot_write(struct journal *journal, const struct schema *schema,
 				  const struct tree_record *root, const struct store_version *info,
 				  struct store *paced) MUST_USE;

@@ -26,8 +26,9 @@
 #include <inttypes.h>
 #include "base/log.h"
 #include "base/memory.h"
+#include "check/named.h"
 #include "check/settle.h"
-#include "edit/named.h"
+#include "edit/continue.h"
 #include "os/clock.h"
 
 #define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
@@ -48,15 +49,22 @@ struct proposal {
 	struct store_version *version; /* made by reserve */
 };
 
-enum status store__settle(struct store *store, const struct store_version *running,
-			  const struct tree_record *base, struct tree_record **root,
-			  struct check_counters *counters, struct diag_list *diags)
+static struct check_options settle_options(const struct store *store, const struct store_version *running,
+					   const struct tree_record *base, struct check_counters *counters)
 {
 	struct check_options options = store->options.check;
 	options.full = !running->valid;
 	options.reclaimer = store->options.reclaimer;
 	options.index = base == running->root ? running->index : NULL;
 	options.counters = counters;
+	return options;
+}
+
+enum status store__settle(struct store *store, const struct store_version *running,
+			  const struct tree_record *base, struct tree_record **root,
+			  struct check_counters *counters, struct diag_list *diags)
+{
+	struct check_options options = settle_options(store, running, base, counters);
 	return check_settle(store->options.plan, &options, base, root, diags);
 }
 
@@ -65,25 +73,22 @@ enum status store__settle_edit(struct store *store, const struct store_version *
 			       struct tree_record **root, struct check_counters *counters,
 			       struct diag_list *diags)
 {
-	const struct schema *schema = store->options.schema;
+	struct check_options options = settle_options(store, running, base, counters);
 	struct tree_record *applied = tree_record_ref(*root);
-	enum status status = store__settle(store, running, base, root, counters, diags);
-	/* With continue-on-error each of the edits was settled on its own. */
-	if (status == ST_OK && *root != applied && !edit->options->continue_on_error)
-		status = edit_check_named(schema, applied, *root, edit->tree, edit->options, diags);
-	tree_record_unref(applied, schema->root, store->options.reclaimer);
+	enum status status = check_settle(store->options.plan, &options, base, root, diags);
+	if (status == ST_OK && edit != NULL && !edit_is_taken_apart(edit->options)) {
+		struct check_named_edit named = {edit->tree->top, edit->options->default_operation};
+		status = check_named(store->options.plan, &options, &named, applied, *root, diags);
+	}
+	tree_record_unref(applied, store->options.schema->root, store->options.reclaimer);
 	return status;
 }
 
 static enum status phase_settle(struct proposal *p, struct check_counters *counters)
 {
 	struct tree_record *root = (struct tree_record *)p->root;
-	const struct store__edit *edit = p->step.source->edit;
-	const struct tree_record *base = p->tip->root;
-	enum status status =
-		edit != NULL
-			? store__settle_edit(p->store, p->tip, base, edit, &root, counters, p->call->diags)
-			: store__settle(p->store, p->tip, base, &root, counters, p->call->diags);
+	enum status status = store__settle_edit(p->store, p->tip, p->tip->root, p->step.source->edit, &root,
+						counters, p->call->diags);
 	p->root = root;
 	return status;
 }

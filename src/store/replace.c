@@ -7,8 +7,12 @@
  */
 #include "store/internal.h"
 
+/* The root is made of this. */
+static const struct edit_options content_options = {.default_operation = EDIT_MERGE};
+
 struct replace_source {
 	struct store__source source;
+	struct store__edit content;
 	const struct tree_record *root; /* borrowed */
 };
 
@@ -31,16 +35,19 @@ static enum status replace_candidate(struct store *store, const struct store_cal
 	if (status != ST_OK)
 		return status;
 	const struct tree_record *old = store__candidate_pin(store);
-	const struct tree_record *running = store_pin_root(store, STORE_RUNNING);
+	const struct store_version *version = store_pin(store);
+	const struct tree_record *running = version->root;
+	const struct store__edit content = {call->content, &content_options};
 	struct tree_record *settled = tree_record_ref(root);
-	if (root != running)
-		status = store__candidate_settle(store, old, &settled, call->diags);
+	if (root != running || content.tree != NULL)
+		status = store__settle_edit(store, version, old, content.tree != NULL ? &content : NULL,
+					    &settled, &answer->counters, call->diags);
 	answer->changed = status == ST_OK && old != settled;
 	if (status == ST_OK)
 		store__candidate_set(store, root == running ? NULL : tree_record_ref(settled));
 	tree_record_unref(settled, store->options.schema->root, store->options.reclaimer);
 	tree_record_unref(old, store->options.schema->root, store->options.reclaimer);
-	tree_record_unref(running, store->options.schema->root, store->options.reclaimer);
+	store_unpin(store, version);
 	return status;
 }
 
@@ -48,7 +55,10 @@ enum status store__replace_running(struct store *store, const struct store_call 
 				   enum store__purpose purpose, const struct tree_record *root,
 				   struct store_answer *answer)
 {
-	struct replace_source source = {{.purpose = purpose, .make = replace_make}, root};
+	struct replace_source source = {
+		{.purpose = purpose, .make = replace_make}, {call->content, &content_options}, root};
+	if (call->content != NULL)
+		source.source.edit = &source.content;
 	return store__propose(store, call, &source.source, answer);
 }
 
@@ -68,10 +78,13 @@ enum status store_replace(struct store *store, enum store_datastore target, cons
 }
 
 enum status store__check_root(struct store *store, const struct store_version *version,
-			      struct tree_record **root, struct diag_list *diags)
+			      const struct edit_tree *content, struct tree_record **root,
+			      struct diag_list *diags)
 {
 	const struct store_options *options = &store->options;
-	enum status status = store__settle(store, version, version->root, root, NULL, diags);
+	const struct store__edit edit = {content, &content_options};
+	enum status status = store__settle_edit(store, version, version->root, content != NULL ? &edit : NULL,
+						root, NULL, diags);
 	if (status == ST_OK) {
 		struct arena *arena = arena_new();
 		struct tree_change_set changes;
@@ -87,19 +100,13 @@ enum status store__check_root(struct store *store, const struct store_version *v
 	return status;
 }
 
-/* Takes `root`. */
-static enum status check_against(struct store *store, const struct store_version *version,
-				 struct tree_record *root, struct diag_list *diags)
-{
-	enum status status = store__check_root(store, version, &root, diags);
-	tree_record_unref(root, store->options.schema->root, store->options.reclaimer);
-	return status;
-}
-
-enum status store_validate(struct store *store, const struct tree_record *root, struct diag_list *diags)
+enum status store_validate(struct store *store, const struct tree_record *root,
+			   const struct edit_tree *content, struct diag_list *diags)
 {
 	const struct store_version *version = store_pin(store);
-	enum status status = check_against(store, version, tree_record_ref(root), diags);
+	struct tree_record *settled = tree_record_ref(root);
+	enum status status = store__check_root(store, version, content, &settled, diags);
+	tree_record_unref(settled, store->options.schema->root, store->options.reclaimer);
 	store_unpin(store, version);
 	return status;
 }
@@ -124,7 +131,9 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 	struct tree_record *root = NULL;
 	status = store__edit_apply(store, tip, base, &test->edit, call->diags, &root);
 	if (status == ST_OK)
-		status = check_against(store, tip, tree_record_ref(root), call->diags);
+		status = store__settle_edit(store, tip, base, &test->edit, &root, NULL, call->diags);
+	if (status == ST_OK)
+		status = store__check_root(store, tip, NULL, &root, call->diags);
 	if (status == ST_OK && target == STORE_CANDIDATE && test->set)
 		status = store__conditions_keep(store, call);
 	else if (status == ST_OK && target == STORE_RUNNING)

@@ -100,8 +100,8 @@ enum status store__startup_replace(struct store *store, const struct store_call 
 	const struct store_version *running = store_pin(store);
 	struct tree_record *settled = tree_record_ref(root);
 	enum status status = ST_OK;
-	if (root != running->root || !running->valid)
-		status = store__check_root(store, running, &settled, call->diags);
+	if (root != running->root || !running->valid || call->content != NULL)
+		status = store__check_root(store, running, call->content, &settled, call->diags);
 	store_unpin(store, running);
 	struct store_startup startup = {STORE_STARTUP_KEPT, settled};
 	if (status == ST_OK)

@@ -7,6 +7,7 @@
 #include "store/store.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "check/named.h"
 #include "check/settle.h"
 #include "edit/continue.h"
 #include "store/internal.h"
@@ -62,8 +63,7 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	if (recovery == NULL) {
 		store->names = change_dictionary_new(options->schema);
 		if (options->separate_startup)
-			version->startup =
-				(struct store_startup){STORE_STARTUP_KEPT, tree_record_ref(root)};
+			version->startup = (struct store_startup){STORE_STARTUP_KEPT, tree_record_ref(root)};
 		return version;
 	}
 	version->startup = *store__startup_ref(&recovery->startup);
@@ -105,8 +105,7 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	store__history_init(made);
 	if (store__sync_start(made) != ST_OK || store__startup_boot(made) != ST_OK ||
 	    store__confirmed_start(made) != ST_OK || store__startup_adopt(made) != ST_OK ||
-	    store__startup_settle(made) != ST_OK ||
-	    store__snapshot_start(made) != ST_OK) {
+	    store__startup_settle(made) != ST_OK || store__snapshot_start(made) != ST_OK) {
 		store_close(made);
 		return ST_IO;
 	}
@@ -164,6 +163,7 @@ const struct tree_record *store_pin_root(struct store *store, enum store_datasto
 
 struct settler {
 	struct edit_settler settler;
+	enum edit_operation default_operation;
 	struct store *store;
 	const struct store_version *running;
 };
@@ -175,14 +175,25 @@ static enum status settle(struct edit_settler *self, const struct tree_record *b
 	return store__settle(settler->store, settler->running, base, root, NULL, diags);
 }
 
+static enum status check_edit_named(struct edit_settler *self, const struct edit_node *top,
+				    const struct tree_record *applied, const struct tree_record *settled,
+				    struct diag_list *diags)
+{
+	const struct settler *settler = (const struct settler *)self;
+	const struct store_options *options = &settler->store->options;
+	struct check_named_edit named = {top, settler->default_operation};
+	return check_named(options->plan, &options->check, &named, applied, settled, diags);
+}
+
 enum status store__edit_apply(struct store *store, const struct store_version *running,
 			      const struct tree_record *base, const struct store__edit *edit,
 			      struct diag_list *diags, struct tree_record **root)
 {
 	const struct schema *schema = store->options.schema;
-	if (!edit->options->continue_on_error)
+	if (!edit_is_taken_apart(edit->options))
 		return edit_apply(schema, base, edit->tree, edit->options, diags, root);
-	struct settler settler = {{settle}, store, running};
+	struct settler settler = {
+		{settle, check_edit_named}, edit->options->default_operation, store, running};
 	return edit_apply_continue(schema, base, edit->tree, edit->options, &settler.settler, diags, root);
 }
 

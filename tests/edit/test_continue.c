@@ -10,6 +10,7 @@
 
 #include "edit/continue.h"
 #include "os/clock.h"
+#include "tree/builder.h"
 
 struct row {
 	const char *base;
@@ -22,20 +23,73 @@ struct row {
 static struct schema *schema;
 static bool settling_fails;
 
+static bool allows_d(const struct tree_record *root)
+{
+	struct arena *arena = arena_new();
+	bool allowed = strstr(helper_dump(schema, root, arena), "a=on") != NULL;
+	arena_free(arena);
+	return allowed;
+}
+
+static const struct schema_node *find(const struct schema_node *parent, const char *name)
+{
+	for (size_t i = 0; i < parent->child_count; i++) {
+		if (strcmp(parent->children[i]->name, name) == 0)
+			return parent->children[i];
+	}
+	fail_msg("no %s", name);
+	return NULL;
+}
+
+static bool has_d(const struct tree_record *root)
+{
+	const struct schema_node *top = find(schema->root, "top");
+	const union tree_slot *slot = tree_record_find(root, top);
+	return slot != NULL && tree_record_find(slot->record, find(top, "d")) != NULL;
+}
+
+static void remove_d(struct tree_record **root)
+{
+	const struct schema_node *top = find(schema->root, "top");
+	struct tree_builder *builder = tree_builder_new(schema, *root, NULL);
+	tree_builder_enter(builder, top);
+	tree_builder_remove(builder, find(top, "d"));
+	tree_builder_leave(builder);
+	struct tree_record *made = tree_builder_finish(builder);
+	helper_unref(schema, *root);
+	*root = made;
+}
+
 static enum status settle(struct edit_settler *self, const struct tree_record *base,
 			  struct tree_record **root, struct diag_list *diags)
 {
 	(void)self;
-	(void)base;
-	struct arena *arena = arena_new();
-	const char *dump = helper_dump(schema, *root, arena);
-	bool allowed = strstr(dump, "d=") == NULL || strstr(dump, "a=on") != NULL;
-	arena_free(arena);
 	if (settling_fails)
 		diag_add(diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED, NULL);
-	else if (!allowed)
+	if (settling_fails || !has_d(*root) || allows_d(*root))
+		return settling_fails ? ST_REJECTED : ST_OK;
+	bool is_old = has_d(base);
+	remove_d(root);
+	if (!is_old)
 		diag_add(diags, DIAG_APPLICATION, DIAG_UNKNOWN_ELEMENT, "d");
-	return settling_fails || !allowed ? ST_REJECTED : ST_OK;
+	return is_old ? ST_OK : ST_REJECTED;
+}
+
+static enum status check_named(struct edit_settler *self, const struct edit_node *top,
+			       const struct tree_record *applied, const struct tree_record *settled,
+			       struct diag_list *diags)
+{
+	(void)self;
+	if (!has_d(applied) || has_d(settled) || top->children->schema != find(schema->root, "top"))
+		return ST_OK;
+	for (const struct edit_node *node = top->children->children; node != NULL; node = node->next) {
+		bool is_named = strcmp(node->schema->name, "d") == 0 && node->operation != EDIT_DELETE;
+		if (is_named)
+			diag_add(diags, DIAG_APPLICATION, DIAG_UNKNOWN_ELEMENT, "d");
+		if (is_named)
+			return ST_REJECTED;
+	}
+	return ST_OK;
 }
 
 static const char *tags(const struct diag_list *diags, struct arena *arena)
@@ -55,8 +109,9 @@ static void run_row(const struct row *row)
 	struct tree_record *base = helper_tree(schema, row->base), *root = NULL;
 	const char *base_before = helper_dump(schema, base, arena);
 	struct edit_tree *edit = helper_parse(schema, row->edit);
-	struct edit_options options = {.default_operation = row->default_operation};
-	struct edit_settler settler = {settle};
+	struct edit_options options = {.default_operation = row->default_operation,
+				       .continue_on_error = true};
+	struct edit_settler settler = {settle, check_named};
 	enum status status = edit_apply_continue(schema, base, edit, &options, &settler, &diags, &root);
 	const char *dump = status == ST_OK ? helper_dump(schema, root, arena) : NULL;
 	bool as_wanted = (row->result != NULL) == (dump != NULL) &&
@@ -135,6 +190,17 @@ static void test_whens(void **state)
 		/* Who is stopped at first comes again after the others. */
 		{"top{a=off}", EDIT_MERGE, "top{d=5@create ll=x@create a=on@replace a@delete}", "top{ll=x}",
 		 "unknown-element"},
+		/* Named with the value that it has, before and after the edit that forbids it. */
+		{"top{a=on d=5}", EDIT_MERGE, "top{d=5@merge a=off@replace}", "top{a=off}",
+		 "unknown-element"},
+		{"top{a=on d=5}", EDIT_MERGE, "top{a=off@replace d=5@replace ll=x@create}", "top{a=off ll=x}",
+		 "unknown-element"},
+		/* Changed, and forbidden by a later edit; not named. */
+		{"top{a=on d=5}", EDIT_MERGE, "top{d=6@replace a=off@replace}", "top{a=off}",
+		 "unknown-element"},
+		{"top{a=on d=5}", EDIT_MERGE, "top{ll=x@create a=off@replace}", "top{a=off ll=x}", ""},
+		/* The edit that forbids it is left out as well, for another reason or for the same. */
+		{"top{a=on d=5}", EDIT_MERGE, "top{d=6@merge a=off@create}", "top{a=on d=6}", "data-exists"},
 	};
 	RUN(rows);
 }
@@ -155,8 +221,8 @@ static void test_many(void **state)
 	diag_list_init(&diags, arena, 10);
 	struct tree_record *base = helper_tree(schema, ""), *root = NULL;
 	struct edit_tree *edit = helper_parse(schema, buffer_get(&text).data);
-	struct edit_options options = {.default_operation = EDIT_MERGE};
-	struct edit_settler settler = {settle};
+	struct edit_options options = {.default_operation = EDIT_MERGE, .continue_on_error = true};
+	struct edit_settler settler = {settle, check_named};
 	uint64_t start_ns = os_clock_monotonic_ns();
 	status = edit_apply_continue(schema, base, edit, &options, &settler, &diags, &root);
 	assert_int_equal(status, ST_OK);
