@@ -25,6 +25,11 @@ struct check_implicit *check_implicit_new(const struct check_plan *plan, const s
 	return implicit;
 }
 
+void check_implicit_set_operation(struct check_implicit *implicit, const struct tree_position *operation)
+{
+	implicit->run.operation = operation;
+}
+
 void check_implicit_free(struct check_implicit *implicit)
 {
 	if (!implicit)

@@ -119,7 +119,8 @@ static void refuse_text(struct edit_assembler *assembler, struct bytes text)
 	frame->broken = true;
 	static const char *const tops[] = {[EDIT_CONTENT_CONFIG] = "config",
 					   [EDIT_CONTENT_RPC] = "rpc",
-					   [EDIT_CONTENT_ACTION] = "action"};
+					   [EDIT_CONTENT_ACTION] = "action",
+					   [EDIT_CONTENT_OUTPUT] = "output"};
 	struct bytes name =
 		assembler->depth == 1 ? bytes_of(tops[assembler->content]) : frame->node->schema->name_bytes;
 	codec__edit_report(assembler, DIAG_BAD_ELEMENT, NULL, name, "The element holds text, but must not.");
@@ -179,6 +180,8 @@ struct edit_decoder *edit_decoder_new(const struct schema *schema, const struct 
 	decoder->prefixes = (struct edit_prefixes){{.resolve = resolve, .budget = budget}, schema, reader};
 	codec__edit_init(&decoder->assembler, schema, &decoder->prefixes.base, options->memory_limit, diags);
 	decoder->assembler.content = options->content;
+	if (options->content == EDIT_CONTENT_OUTPUT)
+		decoder->assembler.tree->top->schema = options->output;
 	decoder->takes_etags = options->takes_etags;
 	buffer_init(&decoder->text,
 		    options->memory_limit < TEXT_SIZE_MAX ? options->memory_limit : TEXT_SIZE_MAX);

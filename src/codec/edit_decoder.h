@@ -29,10 +29,13 @@ enum edit_content {
 	/* The content of <action>, RFC 7950 7.15.2: containers and list entries with their keys on the way
 	 * down to the action, and its input below. That there is one action shows in edit/input.h. */
 	EDIT_CONTENT_ACTION,
+	/* What an operation gave, RFC 7950 7.14.4: the tree's top is `output`. */
+	EDIT_CONTENT_OUTPUT,
 };
 
 struct edit_decoder_options {
 	enum edit_content content;
+	const struct schema_node *output; /* of an operation, where that is the content */
 	size_t memory_limit; /* bytes of the edit tree, values included */
 	bool takes_etags;    /* attributes txid:etag are conditions; else they are not expected */
 };

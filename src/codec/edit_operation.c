@@ -21,6 +21,7 @@ const char *codec__operation_prefix(enum edit_content content)
 {
 	switch (content) {
 	case EDIT_CONTENT_CONFIG:
+	case EDIT_CONTENT_OUTPUT:
 		return "";
 	case EDIT_CONTENT_RPC:
 		return "/nc:rpc";

@@ -42,7 +42,7 @@ struct edit_annotation {
 };
 
 struct edit_node {
-	const struct schema_node *schema;	 /* the tree's top node: SCHEMA_ROOT */
+	const struct schema_node *schema;	 /* the tree's top node: SCHEMA_ROOT, SCHEMA_OUTPUT */
 	struct edit_node *next;			 /* next sibling, in the order written */
 	struct edit_node *children, *last_child; /* a list entry's keys come first, in key order, all present
 						  * unless the decoder reported an error */

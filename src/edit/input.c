@@ -179,17 +179,21 @@ enum status edit_input_make(const struct schema *schema, const struct edit_node 
 			    struct tree_record **record)
 {
 	struct tree_record *empty = tree_record_new();
-	struct making making = {
-		.builder = tree_builder_new_at(schema, operation->schema, empty, reclaimer),
-		.diags = diags,
-	};
+	struct tree_builder *builder = tree_builder_new_at(schema, operation->schema, empty, reclaimer);
 	tree_record_unref(empty, operation->schema, NULL);
+	enum status status = edit_input_build(builder, operation, diags);
+	if (status == ST_OK)
+		*record = tree_builder_finish(builder);
+	else
+		tree_builder_abort(builder);
+	return status;
+}
+
+enum status edit_input_build(struct tree_builder *builder, const struct edit_node *operation,
+			     struct diag_list *diags)
+{
+	struct making making = {.builder = builder, .diags = diags};
 	make_children(&making, operation);
 	memory_free(making.keys);
-	if (making.failed) {
-		tree_builder_abort(making.builder);
-		return ST_REJECTED;
-	}
-	*record = tree_builder_finish(making.builder);
-	return ST_OK;
+	return making.failed ? ST_REJECTED : ST_OK;
 }

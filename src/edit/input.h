@@ -11,6 +11,7 @@
  */
 #include "base/diag.h"
 #include "edit/edit_tree.h"
+#include "tree/builder.h"
 #include "tree/reclaim.h"
 #include "tree/record.h"
 
@@ -24,3 +25,6 @@ enum status edit_input_find(const struct edit_tree *tree, struct diag_list *diag
 enum status edit_input_make(const struct schema *schema, const struct edit_node *operation,
 			    struct tree_reclaimer *reclaimer, struct diag_list *diags,
 			    struct tree_record **record) MUST_USE;
+/* The same into a builder that stands at the operation, or at its output. */
+enum status edit_input_build(struct tree_builder *builder, const struct edit_node *operation,
+			     struct diag_list *diags) MUST_USE;

@@ -21,7 +21,10 @@
 
 struct netconf_call {
 	struct netconf_server *server;
+	struct netconf_link *link; /* the session's, for netconf_call_is_wanted */
 	const struct store_actor *actor;
+	const char *transport; /* of the session: static */
+	const struct tree_record *root; /* of the data that the input stands in */
 	const struct schema_node *operation; /* SCHEMA_RPC or SCHEMA_ACTION */
 	/* Valid input. Its parents are what the action is on, up to the root of running; of an rpc that root
 	 * alone. The root has the server's state, too, where expressions of the operation may see it. */
@@ -40,9 +43,15 @@ typedef enum status (*netconf_handler)(const struct netconf_call *call, void *ar
 
 /* Before the first session; a second handler of one operation replaces the first. `name`: an rpc's, or the
  * path to an action by names of the same module, "server/reset". Fails: false where the schema has no such
- * operation. Those without a handler, and not built in, are answered with operation-not-supported. */
+ * operation, or it is built in. Those without a handler, and not built in, are answered with operation-not-supported. */
 bool netconf_server_handle(struct netconf_server *server, const char *module, const char *name,
 			   netconf_handler handler, void *arg);
+/* The same for one that takes its time: it is called on the pool's threads alone, so that no other request waits for
+ * it but those behind it in its session. Borrows the pool. */
+bool netconf_server_handle_slowly(struct netconf_server *server, const char *module, const char *name,
+				  netconf_handler handler, void *arg, struct os_pool *pool);
+/* Whether the session is still there to be answered; for handlers that take their time. */
+bool netconf_call_is_wanted(const struct netconf_call *call);
 /* The value of a leaf at the top of the input, which a default may have given; borrowed. False: it has none.
  */
 bool netconf_call_leaf(const struct netconf_call *call, const char *name, struct value *value);

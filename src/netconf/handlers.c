@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "netconf/request.h"
+
 /* The node that a path of names leads to, an action at its end. */
 static const struct schema_node *find_operation(const struct schema *schema,
 						const struct schema_module *module, const char *name)
@@ -30,20 +32,48 @@ const struct netconf_handler_entry *netconf__handler_find(const struct netconf_s
 	return NULL;
 }
 
-bool netconf_server_handle(struct netconf_server *server, const char *module, const char *name,
-			   netconf_handler handler, void *arg)
+/* Where operations that are built in are looked for first, a handler of one would never be called. */
+static bool is_built_in(const struct schema *schema, const struct schema_node *operation)
+{
+	return operation->parent == NULL &&
+	       netconf__operation_find(schema, bytes_of(operation->module->ns), operation->name_bytes)
+			       ->config != CONFIG_IS_RPC;
+}
+
+static bool add(struct netconf_server *server, const char *module, const char *name,
+		const struct netconf_handler_entry *how)
 {
 	const struct schema_module *found = schema_module_find(server->schema, bytes_of(module));
 	const struct schema_node *operation =
 		found != NULL ? find_operation(server->schema, found, name) : NULL;
-	if (operation == NULL)
+	if (operation == NULL || is_built_in(server->schema, operation))
 		return false;
 	struct netconf_handler_entry *entry =
 		(struct netconf_handler_entry *)netconf__handler_find(server, operation);
 	if (entry == NULL)
 		entry = vector_push(&server->handlers);
-	*entry = (struct netconf_handler_entry){operation, handler, arg};
+	*entry = *how;
+	entry->operation = operation;
 	return true;
+}
+
+bool netconf_server_handle(struct netconf_server *server, const char *module, const char *name,
+			   netconf_handler handler, void *arg)
+{
+	return add(server, module, name, &(struct netconf_handler_entry){.handler = handler, .arg = arg});
+}
+
+bool netconf_server_handle_slowly(struct netconf_server *server, const char *module, const char *name,
+				  netconf_handler handler, void *arg, struct os_pool *pool)
+{
+	return add(server, module, name,
+		   &(struct netconf_handler_entry){.handler = handler, .arg = arg, .pool = pool});
+}
+
+bool netconf_call_is_wanted(const struct netconf_call *call)
+{
+	return atomic_load_explicit(&call->link->open, memory_order_relaxed) &&
+	       !atomic_load_explicit(&call->link->killed, memory_order_relaxed);
 }
 
 bool netconf_call_leaf(const struct netconf_call *call, const char *name, struct value *value)

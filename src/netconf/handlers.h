@@ -8,6 +8,7 @@ struct netconf_handler_entry {
 	const struct schema_node *operation;
 	netconf_handler handler;
 	void *arg;
+	struct os_pool *pool; /* NULL: it runs where other requests do */
 };
 
 /* NULL: there is none. */

@@ -193,7 +193,10 @@ static enum status call_handler(struct invocation *invocation, const struct netc
 	struct tree_record *empty = tree_record_new();
 	struct netconf_call call = {
 		.server = server,
+		.link = request->link,
 		.actor = &request->link->actor,
+		.transport = request->link->transport,
+		.root = request->root,
 		.operation = schema,
 		.input = invocation->place,
 		.output = tree_builder_new_at(server->schema, schema->output, empty, server->reclaimer),
@@ -283,13 +286,23 @@ static void prepare(struct netconf_request *request)
 	request->datastore = STORE_RUNNING;
 }
 
+/* Whether it is none for a worker, but for a job. */
+static bool is_work(const struct invocation *invocation)
+{
+	struct netconf_request *request = invocation->request;
+	const struct netconf_handler_entry *entry =
+		netconf__handler_find(invocation->server, invocation->operation->schema);
+	request->pool = entry != NULL ? entry->pool : NULL;
+	return request->pool != NULL || request->size >= invocation->server->limits.inline_size;
+}
+
 static enum status run(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
-	if (wait == STORE_NO_WAIT && request->size >= server->limits.inline_size)
-		return ST_BUSY;
 	struct invocation invocation = {.request = request, .server = server};
 	enum status status = find_operation(&invocation);
+	if (status == ST_OK && wait == STORE_NO_WAIT && is_work(&invocation))
+		return ST_BUSY;
 	if (status == ST_OK)
 		status = begin(&invocation, wait);
 	if (status != ST_OK)

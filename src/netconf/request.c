@@ -216,5 +216,5 @@ void netconf__request_submit(struct netconf_request *request)
 	netconf__request_set_state(request, REQUEST_RUNNING);
 	netconf__link_job_begin(request->link);
 	request->job.run = run_job;
-	os_pool_submit(request->link->server->pool, &request->job);
+	os_pool_submit(request->pool != NULL ? request->pool : request->link->server->pool, &request->job);
 }

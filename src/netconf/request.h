@@ -123,6 +123,7 @@ struct netconf_request {
 	struct store_answer answer;
 	struct store_waiter waiter;
 	struct os_job job;
+	struct os_pool *pool; /* that runs it as a job; NULL: the server's */
 	const struct tree_record *root;	       /* to be read; a reference */
 	const struct schema_node *root_schema; /* of `root`: NULL, data; else an operation's output */
 	struct netconf_filter *filter;	       /* compiled filter_element */

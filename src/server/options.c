@@ -37,6 +37,14 @@ static const struct option_entry entries[] = {
 	{"user", "NAME", KIND_TEXT, AT(user), "the only user name that may log in over SSH (default: any)"},
 	{"admin", "NAME", KIND_OTHER, 0,
 	 "a user who may call kill-session, delete-config, factory-reset; repeatable (default: nobody)"},
+	{"handler", "MODULE:OPERATION=PROGRAM", KIND_OTHER, 0,
+	 "what performs an rpc or action (MODULE:LIST/ACTION) of a module; repeatable"},
+	{"handler-timeout", "MS", KIND_U64, AT(handler_limits.timeout_ms),
+	 "for one run of such a program; 0: none (default: 30000)"},
+	{"handler-output", "BYTES", KIND_SIZE, AT(handler_limits.output_size),
+	 "that it may write (default: 16777216)"},
+	{"handlers-at-once", "N", KIND_UNSIGNED, AT(handler_limits.at_once),
+	 "such programs that run at a time; more wait (default: 8)"},
 	{"factory-default", "FILE", KIND_TEXT, AT(factory_default),
 	 "XML configuration that factory-reset sets back to (default: none)"},
 	{"url-dir", "DIR", KIND_TEXT, AT(url_dir), "files that clients name as file:///NAME (default: none)"},
@@ -236,6 +244,10 @@ static bool set_other(struct server_options *options, const char *name, const ch
 		options->admins[options->limits.admin_count++] = text;
 		return true;
 	}
+	if (strcmp(name, "handler") == 0) {
+		options->handlers[options->handler_count++] = text;
+		return true;
+	}
 	if (strcmp(name, "startup") == 0)
 		return parse_startup(text, &options->separate_startup);
 	if (strcmp(name, "on-schema-mismatch") == 0)
@@ -284,12 +296,14 @@ static void set_defaults(struct server_options *options, int argc, struct arena 
 		.history_memory = 256u << 20,
 		.check_steps = 1000000000,
 		.check_nodes = 10000000,
+		.handler_limits = {.timeout_ms = 30000, .output_size = 16u << 20, .at_once = 8},
 	};
 	netconf_limits_default(&options->limits);
 	options->yang_dirs = arena_zalloc(arena, (size_t)argc * sizeof(*options->yang_dirs));
 	options->modules = arena_zalloc(arena, (size_t)argc * sizeof(*options->modules));
 	options->admins = arena_zalloc(arena, (size_t)argc * sizeof(*options->admins));
 	options->limits.admins = options->admins;
+	options->handlers = arena_zalloc(arena, (size_t)argc * sizeof(*options->handlers));
 }
 
 static bool usage(const char *problem)
@@ -325,6 +339,7 @@ static const char *find_zero(const struct server_options *options)
 		{"max-filter-alternatives", limits->filter_alternatives},
 		{"max-filter-elements", limits->filter_elements},
 		{"max-parameters", limits->parameters},
+		{"handlers-at-once", options->handler_limits.at_once},
 	};
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		if (members[i].number == 0)

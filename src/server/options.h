@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include "base/arena.h"
 #include "base/log.h"
+#include "netconf/program.h"
 #include "netconf/server.h"
 #include "schema/load.h"
 #include "store/recover.h"
@@ -20,8 +21,8 @@ struct server_options {
 	const char *user; /* NULL: any */
 	const char *init_file;
 	const char *factory_default; /* file; NULL: none */
-	const char *url_dir;  /* NULL: no :url */
-	const char *data_dir; /* NULL: the configuration is in memory only */
+	const char *url_dir;	     /* NULL: no :url */
+	const char *data_dir;	     /* NULL: the configuration is in memory only */
 	enum store_durability durability;
 	enum log_level log_level;
 	unsigned workers;     /* event loop threads */
@@ -30,8 +31,8 @@ struct server_options {
 	uint64_t auth_timeout_ms;
 	uint64_t grace_ms; /* at SIGTERM, for what is in flight */
 	uint64_t check_steps, check_nodes;
-	bool verify;		  /* every check in full too */
-	bool separate_startup;	  /* RFC 6241 8.7 */
+	bool verify;	       /* every check in full too */
+	bool separate_startup; /* RFC 6241 8.7 */
 	enum store_mismatch mismatch;
 	bool time_constraints;	  /* measure each evaluation */
 	uint64_t segment_size;	  /* of the journal, bytes */
@@ -41,6 +42,9 @@ struct server_options {
 	unsigned history;	  /* versions */
 	uint64_t history_memory;  /* bytes */
 	const char **admins;	  /* limits.admins */
+	const char **handlers;	  /* "MODULE:OPERATION=PATH" */
+	size_t handler_count;
+	struct netconf_program_limits handler_limits;
 	struct netconf_limits limits;
 };
 

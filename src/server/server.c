@@ -41,6 +41,7 @@ struct server {
 	struct tree_record *factory;  /* NULL: no factory default */
 	struct os_folder *url_folder; /* NULL: no :url */
 	struct netconf_server *netconf;
+	struct netconf_programs *programs; /* NULL: no --handler */
 	struct transport_workers *workers;
 	struct transport_listener *ssh, *unix_socket;
 	char ssh_bound[OS_ADDRESS_SIZE];
@@ -211,6 +212,18 @@ static enum status start_netconf(struct server *server)
 	return ST_OK;
 }
 
+static enum status add_handlers(struct server *server)
+{
+	const struct server_options *options = server->options;
+	if (options->handler_count == 0)
+		return ST_OK;
+	enum status status =
+		netconf_programs_new(server->netconf, &options->handler_limits, &server->programs);
+	for (size_t i = 0; i < options->handler_count && status == ST_OK; i++)
+		status = netconf_programs_add(server->programs, options->handlers[i]);
+	return status;
+}
+
 static enum status start_listeners(struct server *server)
 {
 	const struct server_options *options = server->options;
@@ -246,6 +259,8 @@ static enum status start(struct server *server)
 	if (status != ST_OK)
 		return status;
 	status = start_netconf(server);
+	if (status == ST_OK)
+		status = add_handlers(server);
 	if (status != ST_OK)
 		return status;
 	status = transport_workers_start(options->workers, &server->workers);
@@ -262,6 +277,7 @@ static void stop(struct server *server)
 		netconf_server_shutdown(server->netconf);
 	if (server->workers != NULL)
 		transport_workers_stop(server->workers, server->options->grace_ms);
+	netconf_programs_free(server->programs);
 	if (server->pool != NULL)
 		os_pool_free(server->pool);
 	if (server->netconf != NULL)

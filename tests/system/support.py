@@ -78,6 +78,8 @@ class Server:
                 found = re.search(r" info ready .*ssh \S+:(\d+)", stream.read())
             if found:
                 return cls(process.pid, int(found.group(1)), socket_path, process, log)
+            if process.poll() is not None:
+                break
             time.sleep(0.05)
         process.kill()
         process.wait()
