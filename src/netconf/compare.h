@@ -34,6 +34,7 @@ struct comparison {
 	struct netconf_compare_input input; /* the operation sets patch_id and roots */
 	enum store_datastore stored[2];
 	bool is_operational[2];
+	bool is_factory[2];
 	uint64_t versions[2]; /* compare-versions: their numbers; 0: running as it is */
 	bool all, reports_origin;
 };

@@ -3,7 +3,7 @@
  * compare (RFC 9144) of any two datastores. The reply is a YANG patch, written while the client takes it
  * (compare.c); here: what is compared.
  *
- *   running, intended, candidate    as they are stored
+ *   running, intended, candidate    as they are stored; so are startup and factory-default (RFC 8808 3)
  *   operational                     running with the defaults in use, as get-data has it; with <all/> also
  *                                   state, which the others cannot have. Without it a difference that only
  *                                   says so is none (RFC 9144 4)
@@ -15,6 +15,7 @@
  * filter is one for both where both are presented alike.
  */
 #include "netconf/compare.h"
+#include "netconf/factory.h"
 #include "netconf/nmda.h"
 #include "netconf/operation.h"
 #include "netconf/read.h"
@@ -47,6 +48,9 @@ static void read_side(struct netconf_request *request, const struct netconf_para
 		return;
 	struct bytes name = netconf__identity_name(param->element, NETCONF_DATASTORES_NS);
 	comparison->stored[side] = STORE_RUNNING;
+	comparison->is_factory[side] = netconf__factory_is_named(request, param->element);
+	if (comparison->is_factory[side])
+		return;
 	comparison->is_operational[side] = bytes_equal(name, bytes_of("operational"));
 	if (!comparison->is_operational[side] && !bytes_equal(name, bytes_of("intended")))
 		netconf__param_refuse(request, param->name, DIAG_INVALID_VALUE,
@@ -56,9 +60,11 @@ static void read_side(struct netconf_request *request, const struct netconf_para
 static void name_patch(struct netconf_request *request, const struct netconf_param *params)
 {
 	const char *names[2];
-	for (unsigned side = 0; side < 2; side++)
-		names[side] = arena_strdup(
-			request->arena, netconf__identity_name(params[side].element, NETCONF_DATASTORES_NS));
+	for (unsigned side = 0; side < 2; side++) {
+		bool is_factory = request->comparison->is_factory[side];
+		const char *ns = is_factory ? NETCONF_FACTORY_NS : NETCONF_DATASTORES_NS;
+		names[side] = arena_strdup(request->arena, netconf__identity_name(params[side].element, ns));
+	}
 	request->comparison->input.patch_id = arena_printf(request->arena, "%s to %s", names[0], names[1]);
 }
 
@@ -105,20 +111,29 @@ static void drop_roots(struct netconf_request *request)
 	input->filters[0] = input->filters[1] = NULL;
 }
 
+static const struct tree_record *pin_root(struct netconf_request *request, unsigned side)
+{
+	struct netconf_server *server = request->link->server;
+	if (request->comparison->is_factory[side])
+		return tree_record_ref(server->limits.factory_root);
+	return store_pin_root(server->store, request->comparison->stored[side]);
+}
+
 /* Both of one moment: the first one is still the same when the second one was pinned. */
 static void pin_roots(struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
 	struct comparison *comparison = request->comparison;
 	const struct tree_record **roots = comparison->input.roots;
-	roots[0] = store_pin_root(server->store, comparison->stored[0]);
-	if (comparison->stored[0] == comparison->stored[1]) {
+	roots[0] = pin_root(request, 0);
+	if (comparison->stored[0] == comparison->stored[1] &&
+	    comparison->is_factory[0] == comparison->is_factory[1]) {
 		roots[1] = tree_record_ref(roots[0]);
 		return;
 	}
 	for (;;) {
-		roots[1] = store_pin_root(server->store, comparison->stored[1]);
-		const struct tree_record *again = store_pin_root(server->store, comparison->stored[0]);
+		roots[1] = pin_root(request, 1);
+		const struct tree_record *again = pin_root(request, 0);
 		bool same = again == roots[0];
 		tree_record_unref(roots[0], server->schema->root, server->reclaimer);
 		roots[0] = again;

@@ -8,6 +8,7 @@
  * tell: it is work for a job thread. It reads a datastore, so it runs when the changes before it were
  * answered, and sees them.
  */
+#include "netconf/factory.h"
 #include "netconf/operation.h"
 #include "netconf/read.h"
 #include "netconf/url.h"
@@ -35,6 +36,10 @@ void netconf__source_read(struct netconf_request *request, const struct netconf_
 		return;
 	if (netconf__url_param(request, param, &request->url)) {
 		request->source_is_config = true;
+		return;
+	}
+	if (param->nmda && netconf__factory_is_source(request, param)) {
+		request->is_factory = true;
 		return;
 	}
 	if (!is_config(param->element)) {
@@ -68,9 +73,12 @@ enum status netconf__source_root(struct netconf_request *request, enum store_dat
 				 const struct tree_record **root)
 {
 	struct netconf_server *server = request->link->server;
-	if (!request->source_is_config) {
-		return pin_source(request, datastore, root);
+	if (request->is_factory) {
+		*root = tree_record_ref(server->limits.factory_root);
+		return ST_OK;
 	}
+	if (!request->source_is_config)
+		return pin_source(request, datastore, root);
 	if (request->url != NULL && netconf__url_read(request) != ST_OK)
 		return ST_REJECTED;
 	if (request->edit->has_operation) {

@@ -11,6 +11,14 @@ bool netconf__factory_is_named(const struct netconf_request *request, const stru
 	       bytes_equal(name, bytes_of("factory-default"));
 }
 
+bool netconf__factory_is_source(const struct netconf_request *request, const struct netconf_param *param)
+{
+	const struct element *child = param->element->children;
+	return child != NULL && child->next == NULL && child->children == NULL && child->attribute_count == 0 &&
+	       bytes_equal(child->ns, bytes_of(NETCONF_NMDA_NS)) &&
+	       bytes_equal(child->name, bytes_of("datastore")) && netconf__factory_is_named(request, child);
+}
+
 static void prepare(struct netconf_request *request)
 {
 	if (request->link->server->limits.factory_root == NULL)

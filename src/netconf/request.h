@@ -113,7 +113,7 @@ struct netconf_request {
 	struct bytes filter_select;	 /* XPath: the expression */
 	struct codec_view view;		 /* of a read */
 	bool reads_state;		 /* beside the datastore's content */
-	bool is_factory;	    /* get-data: the datastore is factory-default */
+	bool is_factory; /* get-data, validate: the datastore is factory-default */
 	bool is_operational;		 /* get-data: the datastore is running with more */
 	struct check_implicit *implicit; /* view.implicit is of it; NULL: none */
 

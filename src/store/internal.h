@@ -183,8 +183,8 @@ enum status store__lock_denied(const struct store_call *call, uint32_t holder, c
 
 /* partial.c */
 struct store__partial;
-/* Whether the change of running touches a node that another session has locked. Needs the writer lock. Fails:
- * ST_REJECTED, in-use. */
+/* Whether the change of running touches a node that another session has locked. Needs the writer lock where
+ * it is to be made, and not only tried. Fails: ST_REJECTED, in-use. */
 enum status store__partial_check(struct store *store, const struct store_call *call,
 				 const struct tree_record *old_root,
 				 const struct tree_record *new_root) MUST_USE;

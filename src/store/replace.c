@@ -132,6 +132,8 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 	status = store__edit_apply(store, tip, base, &test->edit, call->diags, &root);
 	if (status == ST_OK)
 		status = store__settle_edit(store, tip, base, &test->edit, &root, NULL, call->diags);
+	if (status == ST_OK && target == STORE_RUNNING)
+		status = store__partial_check(store, call, tip->root, root);
 	if (status == ST_OK)
 		status = store__check_root(store, tip, NULL, &root, call->diags);
 	if (status == ST_OK && target == STORE_CANDIDATE && test->set)
