@@ -578,6 +578,22 @@ uint64_t journal_disk_version(struct journal *journal)
 	return journal__last_segment(journal__of(journal))->last_version;
 }
 
+/* How far the last segment may be written. What it seems to have beyond that may be a hole: a file that was
+ * copied, or made by others, for which the disk need not have the room. */
+static enum status find_room(struct journal_disk *disk, const struct journal__segment *segment)
+{
+	uint64_t size,
+		most = disk->options.segment_size > segment->end ? disk->options.segment_size : segment->end;
+	enum status status = disk->fs->size(segment->file, &size);
+	if (status != ST_OK)
+		return status;
+	disk->capacity = size < most ? size : most;
+	status = disk->fs->preallocate(segment->file, disk->capacity);
+	if (status == ST_LIMIT)
+		disk->capacity = segment->end;
+	return status == ST_LIMIT ? ST_OK : status;
+}
+
 /* Opens the segments that hold what is not proven to be durable, and the last one. */
 static enum status open_segments(struct journal_disk *disk)
 {
@@ -591,7 +607,7 @@ static enum status open_segments(struct journal_disk *disk)
 		journal__segment_path(disk, segment->header.number, path);
 		status = disk->fs->open(disk->fs, path, OS_OPEN_UPDATE, &segment->file);
 		if (status == ST_OK && is_last)
-			status = disk->fs->size(segment->file, &disk->capacity);
+			status = find_room(disk, segment);
 	}
 	return status;
 }

@@ -18,6 +18,7 @@
 #include "journal/internal.h"
 
 #define WINDOW ((size_t)1 << 20) /* bytes */
+#define HOLE_ALLOWED 65536u	 /* bytes at the end, the largest block of a file system */
 
 static const char magic[8] = "YAREJNL\n";
 
@@ -176,7 +177,12 @@ enum status journal__scan_frame(struct journal__scan *scan, uint64_t offset, str
 	if (!is_plausible(scan, offset, frame))
 		return ST_ABSENT;
 	size_t size = JOURNAL__FRAME_SIZE + frame->payload.size;
-	status = journal__scan_bytes(scan, offset, size, &in);
+	bool has_hole;
+	status = journal__scan_hole(scan, offset, size, &has_hole);
+	if (status == ST_OK && has_hole)
+		return ST_ABSENT;
+	if (status == ST_OK)
+		status = journal__scan_bytes(scan, offset, size, &in);
 	if (status != ST_OK)
 		return status;
 	if (in.size < size || crc32c(0, (struct bytes){in.data + 4, size - 4}) != frame->checksum)
@@ -184,6 +190,18 @@ enum status journal__scan_frame(struct journal__scan *scan, uint64_t offset, str
 	frame->payload.data = in.data + JOURNAL__FRAME_SIZE;
 	frame->end = offset + size;
 	return ST_OK;
+}
+
+enum status journal__scan_hole(struct journal__scan *scan, uint64_t offset, uint64_t size, bool *is_there)
+{
+	uint64_t start, end;
+	*is_there = false;
+	if (size <= WINDOW)
+		return ST_OK;
+	enum status status = scan->file->fs->find_data(scan->file, offset, &start, &end);
+	if (status == ST_OK)
+		*is_there = start > offset || end + HOLE_ALLOWED < offset + size;
+	return status;
 }
 
 enum status journal__scan_zeros(struct journal__scan *scan, uint64_t *offset)
@@ -199,9 +217,14 @@ enum status journal__scan_zeros(struct journal__scan *scan, uint64_t *offset)
 				return ST_OK;
 			}
 		}
-		*offset += bytes.size;
 		if (bytes.size == 0)
 			break;
+		uint64_t data, end, behind = *offset + bytes.size;
+		status = scan->file->fs->find_data(scan->file, behind, &data, &end);
+		if (status != ST_OK)
+			return status;
+		/* A file that grows has more by now than when it was opened. */
+		*offset = data < scan->size ? data : scan->size;
 	}
 	return ST_OK;
 }

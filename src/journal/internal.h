@@ -5,6 +5,7 @@
  *
  *   names.c      names of files in the directory
  *   frame.c      headers and frames as bytes; reading a segment frame by frame
+ *   search.c     frames behind a break
  *   recover.c    what is whole, what is a tail, what is damage
  *   disk.c       opening; reserve, append, sync, seal; reading back
  *   spare.c      the next segment's file, made ahead of time
@@ -163,6 +164,25 @@ enum status journal__scan_frame(struct journal__scan *scan, uint64_t offset,
 /* Moves *offset to the first byte from there on that is not zero, or to the size of the file. */
 enum status journal__scan_zeros(struct journal__scan *scan, uint64_t *offset) MUST_USE;
 
+/* Whether a hole is in these bytes that no record or block has: what is written is text mostly, but for its
+ * last bytes, which may be a few zeros. Keeps what only claims to be large from being read. */
+enum status journal__scan_hole(struct journal__scan *scan, uint64_t offset, uint64_t size,
+			       bool *is_there) MUST_USE;
+
+/* ---- search.c ---- */
+
+/* Looks for whole frames behind a break, wherever they begin. */
+struct journal__search {
+	struct journal__scan *scan;
+	uint64_t offset; /* up to where it has looked */
+	uint64_t budget; /* bytes that may yet be read in vain; at 0 it has given up */
+};
+
+enum status journal__search_begin(struct journal__search *search, struct journal__scan *scan,
+				  uint64_t offset) MUST_USE;
+/* The next one; goes on behind it. Fails: ST_ABSENT (there is none, or it gave up), ST_IO. */
+enum status journal__search_next(struct journal__search *search, struct journal__frame *frame) MUST_USE;
+
 /* ---- recover.c ---- */
 
 /* Reads the segments of these numbers (ascending, at least one) into disk->segments, cuts a tail, and sets
@@ -179,8 +199,8 @@ enum status journal__sync_to(struct journal_disk *disk, uint64_t version) MUST_U
 
 /* Whether journal_disk_prepare would make one. The mutex is held. */
 bool journal__spare_is_due(const struct journal_disk *disk);
-/* The file, the caller's from then on, and its temporary name; NULL: there is none. journal__spare_used once that name is
- * not in use any more. */
+/* The file, the caller's from then on, and its temporary name; NULL: there is none. journal__spare_used once
+ * that name is not in use any more. */
 struct os_file *journal__spare_take(struct journal_disk *disk, char path[JOURNAL__PATH_SIZE]) MUST_USE;
 void journal__spare_used(struct journal_disk *disk);
 /* At the end. */

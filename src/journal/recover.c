@@ -82,28 +82,20 @@ static enum status scan_chain(struct recovery *recovery, struct journal__scan *s
 }
 
 /* Looks for whole frames anywhere from `offset` on, for what they prove. */
-static enum status search_frames(struct recovery *recovery, struct journal__scan *scan, uint64_t offset)
+static enum status search_frames(struct recovery *recovery, const char *path, struct journal__scan *scan,
+				 uint64_t offset)
 {
-	while (offset < scan->size) {
-		struct journal__frame frame;
-		enum status status = journal__scan_frame(scan, offset, &frame);
-		if (status == ST_OK) {
-			prove(recovery, frame.durable);
-			offset = frame.end;
-			continue;
-		}
-		if (status != ST_ABSENT)
-			return status;
-		uint64_t next = offset + 1;
-		offset = next;
-		status = journal__scan_zeros(scan, &offset);
-		if (status != ST_OK)
-			return status;
-		/* A frame begins with its checksum, whose first bytes may be zero. */
-		if (offset < scan->size)
-			offset = offset >= next + 3 ? offset - 3 : next;
-	}
-	return ST_OK;
+	struct journal__search search;
+	struct journal__frame frame;
+	enum status status = journal__search_begin(&search, scan, offset);
+	while (status == ST_OK && (status = journal__search_next(&search, &frame)) == ST_OK)
+		prove(recovery, frame.durable);
+	if (status != ST_ABSENT)
+		return status;
+	if (search.budget > 0 || search.offset >= scan->size)
+		return ST_OK;
+	log_error("%s: damaged at offset %" PRIu64 ": too much that looks like records", path, offset);
+	return ST_CORRUPT;
 }
 
 static enum status read_header(struct recovery *recovery, const char *path, struct journal__scan *scan,
@@ -163,7 +155,7 @@ static enum status scan_segment(struct recovery *recovery, size_t index, const c
 	if (status != ST_OK || rest == scan->size)
 		return status;
 	recovery->rest = (struct damage){true, index, segment->end, "no whole record begins here"};
-	return search_frames(recovery, scan, segment->end);
+	return search_frames(recovery, path, scan, segment->end);
 }
 
 static enum status scan_segments(struct recovery *recovery)

@@ -166,8 +166,8 @@ static uint64_t superfluous_snapshot(struct journal_disk *disk)
 	return version;
 }
 
-/* The first segment if nothing needs it; 0: none. It is durable as a whole if it has no open file. The history
- * is counted from what is durable: a crash may take the versions after that. */
+/* The first segment if nothing needs it; 0: none. It is durable as a whole if it has no open file. The
+ * history is counted from what is durable: a crash may take the versions after that. */
 static uint64_t superfluous_segment(struct journal_disk *disk)
 {
 	uint64_t number = 0;
@@ -311,7 +311,12 @@ enum status journal_snapshot_next(struct journal_snapshot_reader *reader, struct
 	size_t size = journal__get_u32(in.data + 4);
 	if (size > reader->scan.size - reader->offset - BLOCK_HEAD)
 		return damaged(reader, "it ends too early");
-	status = journal__scan_bytes(&reader->scan, reader->offset, BLOCK_HEAD + size, &in);
+	bool has_hole;
+	status = journal__scan_hole(&reader->scan, reader->offset, BLOCK_HEAD + size, &has_hole);
+	if (status == ST_OK && has_hole)
+		return damaged(reader, "a block has a hole");
+	if (status == ST_OK)
+		status = journal__scan_bytes(&reader->scan, reader->offset, BLOCK_HEAD + size, &in);
 	if (status != ST_OK)
 		return status;
 	if (in.size < BLOCK_HEAD + size)

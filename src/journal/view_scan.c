@@ -8,15 +8,12 @@
  *     journal.1  [ header  f f f f ####  f f f ]     fragments 0, 1         # damage
  *     journal.2  [ header  f f f f f f f f     ]     fragment 2, joins 1
  *
- * Behind damage a frame is believed for its checksum alone, anywhere. The search tries each byte, so the
- * bytes that it may checksum in vain are limited: a hostile file costs no more than some passes over it.
+ * Behind damage a frame is believed for its checksum alone, anywhere (search.c).
  */
 #include "base/memory.h"
 #include "journal/view_internal.h"
 
 #define FRAGMENTS_MAX 100000u
-#define SEARCH_FACTOR 256u		  /* times the size of a segment that a search may checksum */
-#define SEARCH_LEAST ((uint64_t)64 << 20) /* bytes */
 
 static bool follows(const struct journal__fragment *fragment, const struct journal__frame *frame)
 {
@@ -50,47 +47,21 @@ static enum status extend(struct journal_view *view, struct journal__view_file *
 	return status == ST_ABSENT ? ST_OK : status;
 }
 
-/* The next whole frame from *offset on; *offset is the size of the file where there is none. */
-static enum status find_frame(struct journal__view_file *file, uint64_t *offset, uint64_t *budget,
-			      struct journal__frame *frame)
-{
-	struct journal__scan *scan = &file->scan;
-	while (*offset<scan->size && * budget> 0) {
-		enum status status = journal__scan_frame(scan, *offset, frame);
-		if (status != ST_ABSENT)
-			return status;
-		bool was_read = (frame->kind == JOURNAL__CHANGE || frame->kind == JOURNAL__SEAL) &&
-				frame->payload.size < scan->size;
-		uint64_t cost = was_read ? frame->payload.size + 1 : 1;
-		*budget -= cost < *budget ? cost : *budget;
-		uint64_t next = *offset + 1;
-		*offset = next;
-		status = journal__scan_zeros(scan, offset);
-		if (status != ST_OK)
-			return status;
-		/* A frame begins with its checksum, whose first bytes may be zero. */
-		if (*offset < scan->size)
-			*offset = *offset >= next + 3 ? *offset - 3 : next;
-	}
-	file->gave_up = *budget == 0 && *offset < scan->size;
-	*offset = scan->size;
-	return ST_OK;
-}
-
 /* The fragments behind a break. */
 static enum status search(struct journal_view *view, size_t index, uint64_t offset)
 {
 	struct journal__view_file *file = journal__view_segment(view, index);
-	uint64_t budget = SEARCH_LEAST + SEARCH_FACTOR * file->scan.size;
-	while (view->fragments.length < FRAGMENTS_MAX) {
-		struct journal__frame frame = {0};
-		enum status status = find_frame(file, &offset, &budget, &frame);
-		if (status != ST_OK || offset == file->scan.size)
-			return status;
+	struct journal__search search;
+	enum status status = journal__search_begin(&search, &file->scan, offset);
+	while (status == ST_OK && view->fragments.length < FRAGMENTS_MAX) {
+		struct journal__frame frame;
+		status = journal__search_next(&search, &frame);
+		if (status != ST_OK)
+			break;
 		struct journal__fragment *fragment = vector_push(&view->fragments);
 		*fragment = (struct journal__fragment){
 			.segment = index,
-			.start = offset,
+			.start = frame.offset,
 			.end = frame.end,
 			.checksum = frame.checksum,
 			.first_version = frame.version + (frame.kind == JOURNAL__SEAL),
@@ -99,11 +70,10 @@ static enum status search(struct journal_view *view, size_t index, uint64_t offs
 		};
 		prove(view, frame.durable);
 		status = extend(view, file, fragment);
-		if (status != ST_OK)
-			return status;
-		offset = fragment->end;
+		search.offset = fragment->end;
 	}
-	return ST_OK;
+	file->gave_up = search.budget == 0 && search.offset < file->scan.size;
+	return status == ST_ABSENT ? ST_OK : status;
 }
 
 static bool joins(const struct journal_view *view, const struct journal__header *header)

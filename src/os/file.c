@@ -155,6 +155,25 @@ static enum status real_size(struct os_file *file, uint64_t *size)
 	return ST_OK;
 }
 
+static enum status real_find_data(struct os_file *file, uint64_t offset, uint64_t *start, uint64_t *end)
+{
+	uint64_t size;
+	enum status status = real_size(file, &size);
+	if (status != ST_OK)
+		return status;
+	*start = *end = size;
+	if (offset >= size)
+		return ST_OK;
+	off_t data = lseek(fd_of(file), (off_t)offset, SEEK_DATA);
+	if (data < 0 && errno == ENXIO)
+		return ST_OK;
+	/* Not all file systems can tell. */
+	*start = data >= 0 ? (uint64_t)data : offset;
+	off_t hole = data >= 0 ? lseek(fd_of(file), data, SEEK_HOLE) : -1;
+	*end = hole >= 0 ? (uint64_t)hole : size;
+	return ST_OK;
+}
+
 static enum status real_lock(struct os_file *file)
 {
 	return status_of_call(flock(fd_of(file), LOCK_EX | LOCK_NB), "a file cannot be locked", NULL);
@@ -223,6 +242,7 @@ struct os_fs *os_fs_real(void)
 		.preallocate = real_preallocate,
 		.truncate = real_truncate,
 		.size = real_size,
+		.find_data = real_find_data,
 		.lock = real_lock,
 		.rename = real_rename,
 		.unlink = real_unlink,

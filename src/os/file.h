@@ -52,6 +52,11 @@ struct os_fs {
 	enum status (*preallocate)(struct os_file *file, uint64_t size) MUST_USE;
 	enum status (*truncate)(struct os_file *file, uint64_t size) MUST_USE;
 	enum status (*size)(struct os_file *file, uint64_t *size) MUST_USE;
+	/* The first bytes from `offset` on that are not in a hole: from *start up to *end; both the size of
+	 * the file where there are none. What is in a hole reads as zero. A file system that knows of no
+	 * holes has none. */
+	enum status (*find_data)(struct os_file *file, uint64_t offset, uint64_t *start,
+				 uint64_t *end) MUST_USE;
 	/* An exclusive lock against other processes and other open files, until closed. ST_BUSY: held. */
 	enum status (*lock)(struct os_file *file) MUST_USE;
 

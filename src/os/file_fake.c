@@ -412,6 +412,37 @@ static enum status fake_size(struct os_file *file, uint64_t *size)
 	return end(fake, ST_OK);
 }
 
+#define HOLE_SIZE 512u /* bytes of a block that is a hole where all are zero */
+
+static bool is_hole(const struct content *content, size_t block)
+{
+	size_t end = block + HOLE_SIZE < content->size ? block + HOLE_SIZE : content->size;
+	while (block < end && content->data[block] == 0)
+		block++;
+	return block == end;
+}
+
+static enum status fake_find_data(struct os_file *file, uint64_t offset, uint64_t *start, uint64_t *stop)
+{
+	struct fake_file *fake_file = (struct fake_file *)file;
+	struct fake *fake = fake_of(file->fs);
+	const struct content *live = &fake_file->inode->live;
+	pthread_mutex_lock(&fake->lock);
+	if (is_dead(fake_file))
+		return end(fake, ST_IO);
+	size_t at = offset < live->size ? offset / HOLE_SIZE * HOLE_SIZE : live->size;
+	while (at < live->size && is_hole(live, at))
+		at += HOLE_SIZE;
+	size_t behind = at;
+	while (behind < live->size && !is_hole(live, behind))
+		behind += HOLE_SIZE;
+	*start = at < offset ? offset : at < live->size ? at : live->size;
+	*stop = behind < live->size ? behind : live->size;
+	if (*start > *stop)
+		*start = *stop;
+	return end(fake, ST_OK);
+}
+
 static enum status fake_lock(struct os_file *file)
 {
 	struct fake_file *fake_file = (struct fake_file *)file;
@@ -503,6 +534,7 @@ struct os_fs *os_fs_fake_new(void)
 				      .preallocate = fake_preallocate,
 				      .truncate = fake_truncate,
 				      .size = fake_size,
+				      .find_data = fake_find_data,
 				      .lock = fake_lock,
 				      .rename = fake_rename,
 				      .unlink = fake_unlink,

@@ -148,6 +148,37 @@ static void reads_and_sizes(void **state)
 	fs->close(file);
 }
 
+/* Whatever the file system knows of holes: nothing that was written is in one, and it comes to an end. */
+static void holes_have_no_data(void **state)
+{
+	struct place *place = *state;
+	struct os_fs *fs = place->fs;
+	struct os_file *file = open_file(fs, place->path[0], OS_OPEN_NEW);
+	static const uint64_t written[] = {10, 70000, 3000000};
+	uint64_t start, end, offset = 0;
+	assert_int_equal(fs->find_data(file, 0, &start, &end), ST_OK);
+	assert_true(start == 0 && end == 0); /* it is empty */
+	for (unsigned i = 0; i < 3; i++)
+		write_text(file, written[i], "x");
+	assert_int_equal(fs->truncate(file, 4000000), ST_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		while (offset <= written[i]) {
+			assert_int_equal(fs->find_data(file, offset, &start, &end), ST_OK);
+			assert_true(start <= written[i] && start >= offset && end > start);
+			offset = end;
+		}
+	}
+	while (offset < 4000000) {
+		assert_int_equal(fs->find_data(file, offset, &start, &end), ST_OK);
+		assert_true(end > offset);
+		offset = end;
+	}
+	assert_int_equal(offset, 4000000);
+	assert_int_equal(fs->find_data(file, 4000000, &start, &end), ST_OK);
+	assert_true(start == 4000000 && end == 4000000);
+	fs->close(file);
+}
+
 static void whole_files_have_limits(void **state)
 {
 	struct place *place = *state;
@@ -455,6 +486,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BOTH(modes_of_opening),
 		BOTH(reads_and_sizes),
+		BOTH(holes_have_no_data),
 		BOTH(whole_files_have_limits),
 		BOTH(directories),
 		BOTH(locks_exclude),

@@ -231,6 +231,42 @@ expect 0 check broken
 says out "no configuration yet"
 expect 0 import broken set.xml $modules
 
+# --- a segment that is a hole of a terabyte, whole, damaged, and with something at its end
+# shellcheck disable=SC2086 # modules are words
+if cp -r data sparse && truncate -s 1T sparse/journal.00000001 2>err; then
+	soon() {
+		timeout 20 "$yare" "$@" >out 2>err || got=$?
+		[ "${got:-0}" -ne 124 ] || fail "yare $* takes too long"
+		got=0
+	}
+	soon check sparse $modules
+	says out "whole: version 3, valid"
+	soon journal sparse
+	says out "version 3"
+	soon import sparse less.xml $modules --replace
+	soon check sparse
+	says out "whole: version 4"
+	printf x | dd of=sparse/journal.00000001 bs=1 seek=900000000000 conv=notrunc 2>/dev/null
+	soon check sparse
+	says out "tail"
+	flip sparse/journal.00000001 150
+	soon check sparse
+	says out "damage: first at sparse/journal.00000001 offset 109"
+	soon recover sparse
+	says out "kept: version 1"
+	soon check sparse
+	says out "whole: version 1"
+	# A record and a block that claim to be of gigabytes of nothing.
+	cp -r data claims
+	printf '\377\377\377\100' | dd of=claims/journal.00000001 bs=1 seek=84 conv=notrunc 2>/dev/null
+	printf '\377\377\377\100' | dd of=claims/snapshot.00000000000000000001 bs=1 seek=84 conv=notrunc 2>/dev/null
+	truncate -s 1T claims/journal.00000001 claims/snapshot.00000000000000000001
+	soon check claims
+	says out "claims/journal.00000001: damage at offset 80"
+	says out "a block has a hole"
+	rm -r sparse claims
+fi
+
 # --- what cannot be written
 if [ -w /dev/full ]; then
 	got=0
