@@ -325,18 +325,37 @@ struct listing {
 	struct vector segments, snapshots; /* uint64_t */
 	struct vector temporaries;	   /* char *, owned */
 	bool is_recovering;		   /* `yare recover` did not come to its end */
+	enum status status;		   /* what kept it from being listed; logged */
 };
+
+/* False: it is not to be listed. */
+static bool look_at(struct listing *listing, const char *name, struct journal__entry *entry)
+{
+	const struct journal_disk *disk = listing->disk;
+	enum status status = journal__entry_look(disk->fs, disk->dir, name, entry);
+	bool is_good = status == ST_OK && entry->fault[0] == '\0';
+	if (is_good || status == ST_ABSENT)
+		return is_good;
+	if (status == ST_OK)
+		log_error("%s/%s: %s", disk->dir, name, entry->fault);
+	else
+		log_error("%s/%s: cannot be read: %s", disk->dir, name, status_name(status));
+	listing->status = status == ST_OK ? ST_CORRUPT : status;
+	return false;
+}
 
 static void note_name(const char *name, void *arg)
 {
 	struct listing *listing = arg;
-	uint64_t number;
-	switch (journal__name_parse(name, &number)) {
+	struct journal__entry entry;
+	if (!look_at(listing, name, &entry))
+		return;
+	switch (entry.name) {
 	case JOURNAL__NAME_SEGMENT:
-		*(uint64_t *)vector_push(&listing->segments) = number;
+		*(uint64_t *)vector_push(&listing->segments) = entry.number;
 		return;
 	case JOURNAL__NAME_SNAPSHOT:
-		*(uint64_t *)vector_push(&listing->snapshots) = number;
+		*(uint64_t *)vector_push(&listing->snapshots) = entry.number;
 		return;
 	case JOURNAL__NAME_TEMPORARY:
 		*(char **)vector_push(&listing->temporaries) = memory_strdup(name);
@@ -345,6 +364,7 @@ static void note_name(const char *name, void *arg)
 		listing->is_recovering = true;
 		return;
 	case JOURNAL__NAME_LOCK:
+	case JOURNAL__NAME_ATTACHMENT:
 	case JOURNAL__NAME_OTHER:
 		return;
 	}
@@ -372,6 +392,8 @@ static enum status list_directory(struct journal_disk *disk, struct listing *lis
 		log_error("%s: cannot be read: %s", disk->dir, status_name(status));
 	sort_numbers(&listing->segments);
 	sort_numbers(&listing->snapshots);
+	if (status == ST_OK)
+		status = listing->status;
 	if (status == ST_OK && listing->is_recovering) {
 		log_error("%s: yare recover did not come to its end there: run it again", disk->dir);
 		return ST_CORRUPT;

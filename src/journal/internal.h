@@ -117,11 +117,23 @@ enum journal__name {
 	JOURNAL__NAME_SNAPSHOT,
 	JOURNAL__NAME_TEMPORARY,
 	JOURNAL__NAME_LOCK,
+	JOURNAL__NAME_ATTACHMENT, /* a small file of the store */
 	JOURNAL__NAME_RECOVERING, /* yare recover did not come to its end */
 	JOURNAL__NAME_OTHER
 };
 
-enum journal__name journal__name_parse(const char *name, uint64_t *number);
+/*
+ * What something in a data directory is. It decides for all who list one, a start, a look, and recovering
+ * alike, so that none takes for good what another cannot use.
+ */
+struct journal__entry {
+	enum journal__name name;
+	uint64_t number; /* of a segment or snapshot */
+	char fault[96];	 /* why it cannot be used; "": it can */
+};
+/* Fails: ST_ABSENT (not there any more), ST_IO (it cannot be looked at, or not be read), ST_LIMIT. */
+enum status journal__entry_look(struct os_fs *fs, const char *dir, const char *name,
+				struct journal__entry *entry) MUST_USE;
 /* "DIR/NAME" into `path`. */
 void journal__path(const struct journal_disk *disk, const char *name, char path[JOURNAL__PATH_SIZE]);
 void journal__segment_path(const struct journal_disk *disk, uint64_t number, char path[JOURNAL__PATH_SIZE]);

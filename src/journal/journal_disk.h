@@ -94,8 +94,8 @@ struct journal_growth {
 	bool wants_room;	/* journal_disk_prepare is due */
 };
 struct journal_growth journal_disk_growth(struct journal *journal);
-/* Makes the file of the next segment, so that no commit has to wait for that. From one thread at a time, beside all others.
- * What fails is told by the commit that needs the segment. */
+/* Makes the file of the next segment, so that no commit has to wait for that. From one thread at a time,
+ * beside all others. What fails is told by the commit that needs the segment. */
 void journal_disk_prepare(struct journal *journal);
 
 /* A snapshot of a version that was appended. One at a time. */

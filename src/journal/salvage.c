@@ -163,8 +163,14 @@ static enum status finish_earlier(struct journal_salvage *salvage)
 static enum status lock(struct journal_salvage *salvage)
 {
 	char path[JOURNAL__PATH_SIZE];
+	struct journal__entry entry;
 	path_of(salvage, "", "lock", path);
-	enum status status = salvage->fs->open(salvage->fs, path, OS_OPEN_CREATE, &salvage->lock);
+	enum status status = journal__entry_look(salvage->fs, salvage->dir, "lock", &entry);
+	if (status == ST_OK && entry.fault[0] != '\0') {
+		log_error("%s: %s", path, entry.fault);
+		return ST_CORRUPT;
+	}
+	status = salvage->fs->open(salvage->fs, path, OS_OPEN_CREATE, &salvage->lock);
 	if (status == ST_OK)
 		status = salvage->fs->lock(salvage->lock);
 	if (status != ST_OK && status != ST_BUSY)
@@ -380,8 +386,10 @@ const char *journal_salvage_aside(const struct journal_salvage *salvage)
 /* Journals, snapshots and temporary files that are not kept, but not what was made here. */
 static bool is_moved(const struct journal_salvage *salvage, const char *name)
 {
-	uint64_t number;
-	switch (journal__name_parse(name, &number)) {
+	struct journal__entry entry;
+	if (journal__entry_look(salvage->fs, salvage->dir, name, &entry) != ST_OK)
+		return false;
+	switch (entry.name) {
 	case JOURNAL__NAME_SEGMENT:
 	case JOURNAL__NAME_SNAPSHOT:
 		return !has_name(&salvage->kept, name);
@@ -391,10 +399,11 @@ static bool is_moved(const struct journal_salvage *salvage, const char *name)
 		/* The marker's own is written over. */
 		return strcmp(final, JOURNAL__RECOVERING) != 0 && !has_name(&salvage->made, final);
 	}
-	case JOURNAL__NAME_OTHER:
-		return has_name(&salvage->dropped, name);
+	case JOURNAL__NAME_ATTACHMENT:
+		return has_name(&salvage->dropped, name) || entry.fault[0] != '\0';
 	case JOURNAL__NAME_LOCK:
 	case JOURNAL__NAME_RECOVERING:
+	case JOURNAL__NAME_OTHER:
 		return false;
 	}
 	return false;

@@ -82,17 +82,26 @@ static void path_of(const struct journal_view *view, const char *name, char path
 static void note_name(const char *name, void *arg)
 {
 	struct journal_view *view = arg;
-	uint64_t number;
-	switch (journal__name_parse(name, &number)) {
+	struct journal__entry entry;
+	enum status status = journal__entry_look(view->fs, view->dir, name, &entry);
+	if (status != ST_OK) {
+		view->listed = status == ST_ABSENT ? view->listed : status;
+		return;
+	}
+	if (entry.fault[0] != '\0') {
+		journal_view_add(view, JOURNAL_DAMAGED, name, 0, "%s", entry.fault);
+		return;
+	}
+	switch (entry.name) {
 	case JOURNAL__NAME_SEGMENT: {
 		struct journal__view_file *file = vector_push(&view->segments);
-		file->told.number = number;
+		file->told.number = entry.number;
 		snprintf(file->told.name, sizeof(file->told.name), "%s", name);
 		return;
 	}
 	case JOURNAL__NAME_SNAPSHOT: {
 		struct journal__view_shot *shot = vector_push(&view->snapshots);
-		shot->told.version = number;
+		shot->told.version = entry.number;
 		snprintf(shot->told.name, sizeof(shot->told.name), "%s", name);
 		return;
 	}
@@ -104,6 +113,7 @@ static void note_name(const char *name, void *arg)
 				 "yare recover did not come to its end: run it again");
 		return;
 	case JOURNAL__NAME_LOCK:
+	case JOURNAL__NAME_ATTACHMENT:
 	case JOURNAL__NAME_OTHER:
 		return;
 	}
@@ -123,32 +133,6 @@ static int compare_snapshots(const void *left, const void *right)
 	if (a->told.version != b->told.version)
 		return a->told.version > b->told.version ? 1 : -1;
 	return strcmp(a->told.name, b->told.name);
-}
-
-/* A server knows files by numbers, and would look for this one under another name. */
-static void refuse_names(struct journal_view *view)
-{
-	char name[JOURNAL_VIEW_NAME];
-	for (size_t i = view->segments.length; i > 0; i--) {
-		const struct journal__view_file *file = journal__view_segment(view, i - 1);
-		snprintf(name, sizeof(name), "journal.%08" PRIu64, file->told.number);
-		if (strcmp(name, file->told.name) == 0)
-			continue;
-		journal_view_add(view, JOURNAL_DAMAGED, file->told.name, 0, "the name should be %s", name);
-		memmove(vector_at(&view->segments, i - 1), (const char *)file + sizeof(*file),
-			(view->segments.length - i) * sizeof(*file));
-		vector_pop(&view->segments);
-	}
-	for (size_t i = view->snapshots.length; i > 0; i--) {
-		const struct journal__view_shot *shot = journal__view_shot(view, i - 1);
-		snprintf(name, sizeof(name), "snapshot.%020" PRIu64, shot->told.version);
-		if (strcmp(name, shot->told.name) == 0)
-			continue;
-		journal_view_add(view, JOURNAL_DAMAGED, shot->told.name, 0, "the name should be %s", name);
-		memmove(vector_at(&view->snapshots, i - 1), (const char *)shot + sizeof(*shot),
-			(view->snapshots.length - i) * sizeof(*shot));
-		vector_pop(&view->snapshots);
-	}
 }
 
 static enum status open_snapshot(const struct journal_view *view, struct journal__view_shot *shot)
@@ -186,7 +170,10 @@ static enum status look(struct journal_view *view)
 {
 	clear_files(view);
 	clear_findings(&view->findings);
+	view->listed = ST_OK;
 	enum status status = view->fs->list(view->fs, view->dir, note_name, view);
+	if (status == ST_OK)
+		status = view->listed;
 	if (status != ST_OK)
 		return status;
 	if (view->segments.length > 1)
@@ -195,7 +182,6 @@ static enum status look(struct journal_view *view)
 	if (view->snapshots.length > 1)
 		qsort(view->snapshots.data, view->snapshots.length, sizeof(struct journal__view_shot),
 		      compare_snapshots);
-	refuse_names(view);
 	status = open_files(view);
 	if (status == ST_OK)
 		status = journal__view_scan(view);
@@ -311,8 +297,12 @@ enum status journal_view_get_file(const struct journal_view *view, const char *n
 				  struct buffer *content)
 {
 	char path[JOURNAL__PATH_SIZE];
+	struct journal__entry entry;
+	enum status status = journal__entry_look(view->fs, view->dir, name, &entry);
+	if (status == ST_OK && entry.fault[0] != '\0')
+		return ST_CORRUPT;
 	path_of(view, name, path);
-	return os_fs_read_whole(view->fs, path, limit, content);
+	return status == ST_OK ? os_fs_read_whole(view->fs, path, limit, content) : status;
 }
 
 bool journal_view_is_new(const struct journal_view *view)

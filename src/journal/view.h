@@ -95,7 +95,7 @@ void journal_view_add(struct journal_view *view, enum journal_severity severity,
 /* The name of a segment's file; Needs one that there is. */
 const char *journal_view_segment_name(const struct journal_view *view, uint64_t number);
 
-/* Appends a file of the store's (journal_disk_get_file). Fails likewise. */
+/* Appends a file of the store's (journal_disk_get_file). Fails likewise; ST_CORRUPT: it is no file. */
 enum status journal_view_get_file(const struct journal_view *view, const char *name, size_t limit,
 				  struct buffer *content) MUST_USE;
 

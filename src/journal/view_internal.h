@@ -46,6 +46,7 @@ struct journal_view {
 	uint64_t directory;
 	uint64_t durable; /* the highest durable end that anything proves */
 	size_t temporaries;
+	enum status listed; /* what kept an entry of the directory from being looked at */
 	bool is_new;
 	/* The state: */
 	bool has_state;

@@ -191,6 +191,18 @@ static enum status real_unlink(struct os_fs *fs, const char *path)
 	return status_of_call(unlink(path), "cannot be removed", path);
 }
 
+static enum status real_kind(struct os_fs *fs, const char *path, enum os_kind *kind)
+{
+	(void)fs;
+	struct stat found;
+	if (lstat(path, &found) != 0)
+		return failed("cannot be looked at", path);
+	bool is_link = S_ISLNK(found.st_mode);
+	bool is_file = is_link ? stat(path, &found) == 0 && S_ISREG(found.st_mode) : S_ISREG(found.st_mode);
+	*kind = is_file ? OS_KIND_FILE : !is_link && S_ISDIR(found.st_mode) ? OS_KIND_FOLDER : OS_KIND_OTHER;
+	return ST_OK;
+}
+
 static enum status real_sync_dir(struct os_fs *fs, const char *path)
 {
 	(void)fs;
@@ -246,6 +258,7 @@ struct os_fs *os_fs_real(void)
 		.lock = real_lock,
 		.rename = real_rename,
 		.unlink = real_unlink,
+		.kind = real_kind,
 		.sync_dir = real_sync_dir,
 		.make_dir = real_make_dir,
 		.list = real_list,

@@ -38,6 +38,12 @@ enum os_open_mode {
 	OS_OPEN_NEW,	/* made empty; ST_BUSY where it exists */
 };
 
+enum os_kind {
+	OS_KIND_FILE,	/* also by a symbolic link */
+	OS_KIND_FOLDER, /* not by a link */
+	OS_KIND_OTHER	/* a pipe, a device, a link that leads nowhere or to a folder */
+};
+
 struct os_fs {
 	enum status (*open)(struct os_fs *fs, const char *path, enum os_open_mode mode,
 			    struct os_file **file) MUST_USE;
@@ -64,6 +70,7 @@ struct os_fs {
 	 * unlink. */
 	enum status (*rename)(struct os_fs *fs, const char *from, const char *to) MUST_USE;
 	enum status (*unlink)(struct os_fs *fs, const char *path) MUST_USE;
+	enum status (*kind)(struct os_fs *fs, const char *path, enum os_kind *kind) MUST_USE;
 	enum status (*sync_dir)(struct os_fs *fs, const char *path) MUST_USE;
 	enum status (*make_dir)(struct os_fs *fs,
 				const char *path) MUST_USE; /* mode 0700; ST_OK where it exists */

@@ -482,6 +482,20 @@ static enum status fake_unlink(struct os_fs *fs, const char *path)
 	return end(fake, ST_OK);
 }
 
+static enum status fake_kind(struct os_fs *fs, const char *path, enum os_kind *kind)
+{
+	struct fake *fake = fake_of(fs);
+	pthread_mutex_lock(&fake->lock);
+	if (fake->power_off)
+		return end(fake, ST_IO);
+	bool is_file = find_name(&fake->live, path) != NULL, is_folder = false;
+	for (size_t i = 0; i < fake->live.length; i++)
+		is_folder =
+			is_folder || name_in(path, ((struct name *)vector_at(&fake->live, i))->path) != NULL;
+	*kind = is_file ? OS_KIND_FILE : OS_KIND_FOLDER;
+	return end(fake, is_file || is_folder ? ST_OK : ST_ABSENT);
+}
+
 static enum status fake_sync_dir(struct os_fs *fs, const char *path)
 {
 	struct fake *fake = fake_of(fs);
@@ -538,6 +552,7 @@ struct os_fs *os_fs_fake_new(void)
 				      .lock = fake_lock,
 				      .rename = fake_rename,
 				      .unlink = fake_unlink,
+				      .kind = fake_kind,
 				      .sync_dir = fake_sync_dir,
 				      .make_dir = fake_make_dir,
 				      .list = fake_list,

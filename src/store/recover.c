@@ -183,6 +183,16 @@ static enum status read_startup(struct recovering *r, const unsigned char *finge
 	return status == ST_OK ? note_startup(r, change, fingerprint, block) : status;
 }
 
+/* Goes on without them only where they are not there any more: the file is replaced when the next one is
+ * given. */
+static enum status load_labels(struct recovering *r)
+{
+	enum status status = store__history_file_read(r->journal, &r->recovery->told); /* says why not */
+	if (status == ST_CORRUPT)
+		log_warning("labels that were given after a commit are lost");
+	return status == ST_CORRUPT ? ST_OK : status;
+}
+
 static enum status load_snapshot(struct recovering *r)
 {
 	struct journal_snapshot_reader *reader;
@@ -400,8 +410,8 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 	r->fingerprint = fingerprint;
 	r->same_schema = true;
 	enum status status = load_snapshot(r);
-	if (status == ST_OK && store__history_file_read(r->journal, &recovery->told) != ST_OK)
-		log_warning("labels that were given after a commit are lost"); /* said before why */
+	if (status == ST_OK)
+		status = load_labels(r);
 	if (status == ST_OK)
 		load_txids(r);
 	if (status == ST_OK)
