@@ -16,71 +16,30 @@
  * into them. The root is immutable, so nothing that a frame points to changes between calls. The pending
  * frames are those from walk->pending to the top.
  */
-#include "codec/select_walk.h"
-
-#include <limits.h>
+#include "codec/walk_frame.h"
 
 #include "base/assert.h"
 #include "base/memory.h"
 
-/* Whether a frame was reported, and what its end means if it was not. */
-enum walk_report {
-	REPORT_DONE,
-	REPORT_IF_FILLED,	    /* not at all */
-	REPORT_IF_FILLED_WITH_KEYS, /* not at all; its keys were passed over */
-	REPORT_AS_NODE,		    /* a node without children */
-};
-
-struct walk_frame {
-	struct walk_frame *outer; /* NULL: the root's */
-	struct walk_frame *inner; /* left from before, to be used again */
-	struct tree_position position;
-	const void *state; /* the selector's, unless `whole` */
-	bool whole;
-	enum walk_report report;
-	bool opened;	   /* while the pending frames are reported: WALK_OPEN was given */
-	uint16_t keys;	   /* ... and so many keys */
-	unsigned levels;   /* whole: that may still be written below */
-	uint16_t next;	   /* index of the next child in the record */
-	uint16_t slot;	   /* view with defaults: of the next child in the schema */
-	uint16_t end_slot; /* children from here on are not written */
-	bool in_implicit;  /* `implicit` is being visited */
-	struct tree_cursor implicit;
-	const struct schema_node *list; /* list or leaf-list that is being visited; NULL: none */
-	const struct tree_map *map;
-	const union tree_item *item;	 /* the next one of all; NULL: the end */
-	struct tree_map_iter iter;	 /* at `item` */
-	uint32_t index;			 /* of `item`, from 0 on */
-	size_t entry_index, entry_count; /* where only known ones can be selected; entry_count 0: all */
-};
+struct walk_frame *codec__walk_frame_new(struct select_walk *walk)
+{
+	struct walk_frame *frame = memory_alloc(sizeof(*frame));
+	frame->outer = walk->top;
+	frame->inner = NULL;
+	if (walk->top)
+		walk->top->inner = frame;
+	else
+		walk->bottom = frame;
+	return frame;
+}
 
 static struct walk_frame *push(struct select_walk *walk, const struct tree_position *position,
 			       const void *state, bool whole)
 {
-	struct walk_frame *outer = walk->top;
-	struct walk_frame *frame = outer ? outer->inner : walk->bottom;
-	if (!frame) {
-		frame = memory_alloc(sizeof(*frame));
-		frame->outer = outer;
-		frame->inner = NULL;
-		if (outer)
-			outer->inner = frame;
-		else
-			walk->bottom = frame;
-	}
+	struct walk_frame *frame = codec__walk_push(walk, position->schema);
 	frame->position = *position;
 	frame->state = state;
 	frame->whole = whole;
-	frame->report = REPORT_DONE;
-	frame->opened = false;
-	frame->keys = 0;
-	frame->levels = UINT_MAX;
-	frame->next = 0;
-	frame->slot = 0;
-	frame->end_slot = position->schema->child_count;
-	frame->in_implicit = false;
-	frame->list = NULL;
-	walk->top = frame;
 	return frame;
 }
 
@@ -229,6 +188,7 @@ static void begin_list(struct select_walk *walk, struct walk_frame *frame, const
 	frame->entry_index = 0;
 	frame->entry_count = 0;
 	frame->index = 0;
+	frame->run = 0;
 	if (!frame->whole && selector->entries)
 		frame->entry_count = selector->entries(selector, frame->state, list, 0, &keys);
 	if (frame->entry_count == 0)
@@ -254,6 +214,7 @@ static const union tree_item *next_item(struct select_walk *walk, struct walk_fr
 	}
 	const union tree_item *item = frame->item;
 	frame->item = item ? tree_map_next(&frame->iter) : NULL;
+	frame->run = 0;
 	frame->index++;
 	if (!item)
 		frame->list = NULL;

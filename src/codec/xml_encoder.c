@@ -2,7 +2,9 @@
 /*
  * The encoder writes what a reply carries, node by node as the walk gives them (select_walk.c). A value that
  * is too long for one step is left in `rest` and comes first in the next. A node with annotations (RFC 7952)
- * is left in `tag` while they are written, each a step or more; then comes what follows a start tag.
+ * is left in `tag` while they are written, each a step or more; then comes what follows a start tag. What is
+ * written whole, as it is stored, mostly goes a shorter way (xml_whole.c); each step here is for one node
+ * that this one leaves.
  *
  * Invariant: what was appended is the document up to a point between two steps, so it does not depend on how
  * the calls are cut.
@@ -11,10 +13,10 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "codec/escape.h"
 #include "codec/piece.h"
-#include "schema/qname.h"
 #include "codec/select_walk.h"
+#include "codec/xml_whole.h"
+#include "schema/qname.h"
 #include "tree/annotation.h"
 
 #define NS_DEFAULT "urn:ietf:params:xml:ns:netconf:default:1.0"
@@ -160,7 +162,7 @@ static enum status step_rest(struct xml_encoder *encoder, struct buffer *out)
  * the worst that it may become, which does not mean that there is none for what it becomes. */
 static bool put_short_leaf(struct buffer *out, const struct schema_node *node, struct bytes text)
 {
-	size_t worst = 2 * node->name_bytes.size + 5 + CODEC_ESCAPED_MAX * text.size;
+	size_t worst = 2 * node->name_bytes.size + 5 + XML_ESCAPED_MAX * text.size;
 	char *start = buffer_reserve(out, worst);
 	if (!start)
 		return false;
@@ -173,7 +175,7 @@ static bool put_short_leaf(struct buffer *out, const struct schema_node *node, s
 		return true;
 	}
 	*at++ = '>';
-	at = codec__escape_content(at, text);
+	at = xml_escape_content(at, text);
 	at = copy(at, (struct bytes){"</", 2});
 	at = copy(at, node->name_bytes);
 	*at++ = '>';
@@ -454,8 +456,15 @@ enum status xml_encoder_run(struct xml_encoder *encoder, struct buffer *out, siz
 			    bool *done)
 {
 	enum status status = ST_OK;
-	for (; budget > 0 && !encoder->done && buffer_size(out) < size && status == ST_OK; budget--)
-		status = step(encoder, out);
+	while (budget > 0 && !encoder->done && buffer_size(out) < size && status == ST_OK) {
+		size_t before = budget;
+		if (!encoder->view && !encoder->rest_node && encoder->tag.count == 0)
+			budget = codec__xml_run_whole(&encoder->walk, out, size, budget);
+		if (budget == before) {
+			status = step(encoder, out);
+			budget--;
+		}
+	}
 	if (status == ST_OK)
 		*done = encoder->done;
 	return status;

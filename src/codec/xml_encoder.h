@@ -22,6 +22,7 @@
  * A selector decides which nodes are written (filters); NULL writes everything.
  */
 #include "base/buffer.h"
+#include "base/xml_escape.h"
 #include "codec/select.h"
 #include "codec/view.h"
 
@@ -48,7 +49,3 @@ void xml_encoder_free(struct xml_encoder *encoder); /* NULL is allowed */
  * XML_ENCODER_ROOM and was reached; then the encoder only takes xml_encoder_free. */
 enum status xml_encoder_run(struct xml_encoder *encoder, struct buffer *out, size_t size, size_t budget,
 			    bool *done) MUST_USE;
-
-/* Appends text with the characters escaped that need it in content, or also those in attribute values; CR as
- * &#13; so that it survives. Fails: ST_LIMIT, part of it may be appended. */
-enum status xml_escape(struct buffer *out, struct bytes text, bool attribute) MUST_USE;

@@ -170,6 +170,7 @@ enum status schema__compile(struct schema__private *schema, const struct schema_
 	enum status status = compile_tree(&compile);
 	if (status == ST_OK) {
 		publish_nodes(&compile);
+		compile_tags(&compile);
 		status = compile_constraints(&compile);
 	}
 	if (status == ST_OK)

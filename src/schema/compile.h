@@ -37,6 +37,8 @@ const struct schema_module *compile_module_of(const struct compile *compile, con
 
 /* compile_node.c: nodes and choices, without what refers to others. */
 enum status compile_tree(struct compile *compile) MUST_USE;
+/* compile_tag.c */
+void compile_tags(struct compile *compile);
 /* compile_identity.c */
 void compile_identities(struct compile *compile);
 /* compile_constraint.c: musts, whens, uniques, defaults, implicit_below of all nodes. */

@@ -20,6 +20,8 @@
 #include "base/status.h"
 #include "schema/value.h"
 
+#define SCHEMA_TAG_PADDING ((size_t)32)
+
 enum schema_kind {
 	SCHEMA_ROOT,
 	SCHEMA_CONTAINER,
@@ -120,6 +122,10 @@ struct schema_node {
 	enum schema_kind kind;
 	uint16_t slot;	/* index among parent->children; for SCHEMA_ROOT 0 */
 	uint16_t depth; /* root 0 */
+	/* Its tags in XML: "<name>", with ` xmlns="..."` where its module is not the parent's (at the top and
+	 * in outputs always), and "</name>". SCHEMA_TAG_PADDING bytes may be read from the beginning of each.
+	 */
+	struct bytes start_tag, end_tag;
 	const char *name;
 	struct bytes name_bytes;
 	const struct schema_module *module;
@@ -177,6 +183,7 @@ struct schema {
 	const struct schema_node *root;
 	const struct schema_node **nodes; /* by id: all data nodes, rpcs, actions, notifications */
 	size_t node_count;
+	size_t tag_size; /* of the longest tag, at least SCHEMA_TAG_PADDING */
 	const struct schema_module *modules;
 	size_t module_count;
 	const struct schema_node **rpcs;

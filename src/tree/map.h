@@ -61,6 +61,24 @@ const union tree_item *tree_map_at(struct tree_map_iter *iter, const struct tree
 const union tree_item *tree_map_seek(struct tree_map_iter *iter, const struct tree_map *map,
 				     const struct schema_node *node, const struct value *keys);
 const union tree_item *tree_map_next(struct tree_map_iter *iter);
+/* Begins to fetch the first item of a small list into the cache. */
+void tree_map_fetch(const struct tree_map *map);
+/* How many items from the iterator's on are one array (they are of one node); 0 at the end. */
+uint32_t tree_map_run(const struct tree_map_iter *iter);
+/* As tree_map_next, without a call inside of a run: `item` is the present one, *run what tree_map_run gives
+ * (0: not known), which it keeps right. */
+static inline const union tree_item *tree_map_next_of_run(struct tree_map_iter *iter,
+							  const union tree_item *item, uint32_t *run)
+{
+	if (*run > 1) {
+		(*run)--;
+		iter->path[iter->height - 1].index++;
+		return item + 1;
+	}
+	item = tree_map_next(iter);
+	*run = tree_map_run(iter);
+	return item;
+}
 /* The number of items before the one with these keys. In a system-ordered map it need not exist; in a
  * user-ordered one that it does not means all. No sequence. O(log n). */
 uint64_t tree_map_rank(const struct tree_map *map, const struct schema_node *node, const struct value *keys);

@@ -7,6 +7,8 @@
 
 #include "tree/internal.h"
 
+_Static_assert(sizeof(union tree__cell) == sizeof(union tree_item), "a run of cells is an array of items");
+
 uint64_t tree_map_count(const struct tree_map *map)
 {
 	return map != NULL ? map->count : 0;
@@ -69,4 +71,17 @@ const union tree_item *tree_map_next(struct tree_map_iter *iter)
 		iter->height--;
 	}
 	return NULL;
+}
+
+uint32_t tree_map_run(const struct tree_map_iter *iter)
+{
+	if (iter->height == 0)
+		return 0;
+	return iter->path[iter->height - 1].map->length - iter->path[iter->height - 1].index;
+}
+
+void tree_map_fetch(const struct tree_map *map)
+{
+	if (map->level == 0)
+		__builtin_prefetch(map->cells[0].item.record);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Escaping. Runs without a special character are appended as a whole; a table tells the characters that end a
- * run. In content CR is written as a reference, since a parser turns a plain one into LF; in attribute values
- * TAB and LF too, which it would turn into blanks. ">" is always escaped, so "]]>" needs no thought.
+ * Escaping in XML. Runs without a special character are appended as a whole; a table tells the characters
+ * that end a run. In content CR is written as a reference, since a parser turns a plain one into LF; in
+ * attribute values TAB and LF too, which it would turn into blanks. ">" is always escaped, so "]]>" needs no
+ * thought.
  */
-#include "codec/escape.h"
-#include "codec/xml_encoder.h"
+#include "base/xml_escape.h"
 
 enum escape { PLAIN, AMPERSAND, LESS, GREATER, CARRIAGE_RETURN, QUOTE, TABULATOR, LINE_FEED };
 
@@ -39,7 +39,7 @@ enum status xml_escape(struct buffer *out, struct bytes text, bool attribute)
 	return buffer_append(out, (struct bytes){text.data + start, text.size - start});
 }
 
-char *codec__escape_content(char *to, struct bytes text)
+char *xml_escape_content(char *to, struct bytes text)
 {
 	for (size_t at = 0; at < text.size; at++) {
 		unsigned char escape = ESCAPES[(unsigned char)text.data[at]];
