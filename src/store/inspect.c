@@ -24,8 +24,8 @@ struct inspecting {
 	uint64_t unsound; /* records that were not; only the first is told, the others often follow from it */
 };
 
-static struct store_version *inspect(const struct journal_record *record, struct bytes *block,
-				     struct bytes *startup)
+struct store_version *store_inspect_record_startup(const struct journal_record *record, struct bytes *block,
+						   struct bytes *startup)
 {
 	*block = record->payload;
 	struct store_version *info = store__record_take_head(record->version, block);
@@ -38,7 +38,7 @@ static struct store_version *inspect(const struct journal_record *record, struct
 struct store_version *store_inspect_record(const struct journal_record *record, struct bytes *block)
 {
 	struct bytes startup;
-	return inspect(record, block, &startup);
+	return store_inspect_record_startup(record, block, &startup);
 }
 
 struct store_version *store_inspect_snapshot(const struct journal_snapshot *snapshot)
@@ -188,7 +188,7 @@ static const char *judge_record(struct inspecting *in, const struct journal_reco
 				uint64_t *fallback)
 {
 	struct bytes block, startup;
-	struct store_version *info = inspect(record, &block, &startup);
+	struct store_version *info = store_inspect_record_startup(record, &block, &startup);
 	if (info == NULL)
 		return "its head is not what this version writes";
 	const char *problem = judge_fallback(in, info);

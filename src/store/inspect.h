@@ -36,6 +36,10 @@ enum status store_inspect(struct journal_view *view, struct store_inspection *in
 /* A version without root and index; owned by the caller, for store_version_info_free. NULL: it is not a
  * record of this format. `block` gets the changes behind the head. */
 struct store_version *store_inspect_record(const struct journal_record *record, struct bytes *block);
+/* The same; `startup` gets the block that makes startup of running (docs/format/journal.md), empty where
+ * there is none. */
+struct store_version *store_inspect_record_startup(const struct journal_record *record, struct bytes *block,
+						   struct bytes *startup);
 struct store_version *store_inspect_snapshot(const struct journal_snapshot *snapshot);
 void store_inspect_free(struct store_version *info); /* NULL is allowed */
 
@@ -60,4 +64,9 @@ struct store_rebuilt {
  */
 enum status store_rebuild(const struct schema *schema, const struct journal_view *view, uint64_t version,
 			  struct diag_list *diags, struct store_rebuilt *rebuilt) MUST_USE;
+/* The startup datastore as it was in a version; `rebuilt` is set where *kind is KEPT, its info is that of the
+ * version that made it so. Fails: as store_rebuild. */
+enum status store_rebuild_startup(const struct schema *schema, const struct journal_view *view,
+				  uint64_t version, struct diag_list *diags, enum store_startup_kind *kind,
+				  struct store_rebuilt *rebuilt) MUST_USE;
 void store_rebuilt_fini(struct store_rebuilt *rebuilt, const struct schema *schema);

@@ -7,6 +7,7 @@
  *
  * Within a confirmed commit the version to go back to is exported unless another is asked for: what is not
  * confirmed yet is not to survive a restart (RFC 6241 8.4.1), so it is not to come back from a backup either.
+ * The startup datastore is rebuilt likewise; a candidate is nowhere in a directory.
  */
 #include "tool/command.h"
 #include <inttypes.h>
@@ -20,10 +21,11 @@
 #define CHUNK ((size_t)256 << 10) /* bytes */
 #define BUDGET 100000		  /* nodes a step */
 #define DIAGS_MAX 100
+#define NEWEST UINT64_MAX /* no --version */
 
 struct options {
 	uint64_t version;
-	const char *format, *output;
+	const char *format, *output, *datastore;
 	bool data_only, damaged;
 	const char *dir;
 	struct server_options schema;
@@ -32,6 +34,7 @@ struct options {
 static const struct tool_option table[] = {
 	{"version", "VERSION", TOOL_NUMBER, offsetof(struct options, version),
 	 "this version; default: the one that a start would come up with"},
+	{"datastore", "running|startup", TOOL_TEXT, offsetof(struct options, datastore), "default: running"},
 	{"format", "xml|json", TOOL_TEXT, offsetof(struct options, format), "default: xml"},
 	{"output", "FILE", TOOL_TEXT, offsetof(struct options, output),
 	 "there instead of standard output; whole and synced, or not at all"},
@@ -104,10 +107,11 @@ static enum status put_description(struct exporting *e)
 
 static enum status put_datastore(struct exporting *e)
 {
-	if (e->json)
-		return put_leaf(e, "datastore", "ietf-datastores:running");
-	return put(e, "<datastore xmlns:ds=\"urn:ietf:params:xml:ns:yang:ietf-datastores\">"
-		      "ds:running</datastore>\n");
+	return buffer_printf(&e->out,
+			     e->json ? "\"datastore\":\"ietf-datastores:%s\","
+				     : "<datastore xmlns:ds=\"urn:ietf:params:xml:ns:yang:ietf-datastores\">"
+				       "ds:%s</datastore>\n",
+			     e->options->datastore);
 }
 
 static enum status put_head(struct exporting *e)
@@ -238,9 +242,32 @@ static int refuse(const struct diag_list *diags, const char *dir, uint64_t versi
 	else if (status == ST_CORRUPT)
 		tool_complain("%s: the records of version %" PRIu64 " do not fit what is before them", dir,
 			      version);
-	else
+	else if (status != ST_BUSY)
 		return tool_complain("%s: cannot be read: %s", dir, status_name(status));
 	return TOOL_FAILED;
+}
+
+static bool is_startup(const struct options *options)
+{
+	return strcmp(options->datastore, "startup") == 0;
+}
+
+/* Fails also: ST_BUSY, there is none to be exported, which is said. */
+static enum status rebuild(const struct options *options, const struct schema *schema,
+			   const struct journal_view *view, uint64_t version, struct diag_list *diags,
+			   struct store_rebuilt *rebuilt)
+{
+	enum store_startup_kind kind;
+	if (!is_startup(options))
+		return store_rebuild(schema, view, version, diags, rebuilt);
+	enum status status = store_rebuild_startup(schema, view, version, diags, &kind, rebuilt);
+	if (status != ST_OK || kind == STORE_STARTUP_KEPT)
+		return status;
+	tool_complain("%s: %s in version %" PRIu64, options->dir,
+		      kind == STORE_STARTUP_DELETED ? "startup was deleted"
+						    : "there was no startup datastore",
+		      version);
+	return ST_BUSY;
 }
 
 static int export_version(const struct options *options, const struct journal_view *view, uint64_t version)
@@ -253,7 +280,7 @@ static int export_version(const struct options *options, const struct journal_vi
 	struct diag_list diags;
 	struct store_rebuilt rebuilt = {0};
 	diag_list_init(&diags, arena, DIAGS_MAX);
-	enum status status = store_rebuild(schema.schema, view, version, &diags, &rebuilt);
+	enum status status = rebuild(options, schema.schema, view, version, &diags, &rebuilt);
 	struct exporting exporting = {.options = options,
 				      .schema = &schema,
 				      .rebuilt = &rebuilt,
@@ -280,12 +307,15 @@ static int export_view(const struct options *options, const struct journal_view 
 		return TOOL_FAILED;
 	}
 	uint64_t version = options->version;
-	if (version == 0 && inspection->fallback != 0)
+	/* Startup is no part of what is taken back. */
+	if (version == NEWEST && is_startup(options))
+		version = inspection->sound_version;
+	if (version == NEWEST && inspection->fallback != 0)
 		fprintf(stderr,
 			"yare: a confirmed commit is pending: this is version %" PRIu64
 			", which a start goes back to\n",
 			inspection->fallback);
-	if (version == 0)
+	if (version == NEWEST)
 		version = inspection->fallback != 0 ? inspection->fallback : inspection->sound_version;
 	return export_version(options, view, version);
 }
@@ -294,6 +324,8 @@ static int export_dir(const struct options *options)
 {
 	if (strcmp(options->format, "xml") != 0 && strcmp(options->format, "json") != 0)
 		return tool_complain("--format: xml or json");
+	if (strcmp(options->datastore, "running") != 0 && !is_startup(options))
+		return tool_complain("--datastore: running or startup; a directory has no other");
 	if (options->schema.module_count == 0)
 		return tool_complain("no --module");
 	struct journal_view *view;
@@ -308,7 +340,7 @@ static int export_dir(const struct options *options)
 
 int command_export(int argc, char **argv)
 {
-	struct options options = {.format = "xml"};
+	struct options options = {.version = NEWEST, .format = "xml", .datastore = "running"};
 	struct arena *arena = arena_new();
 	int code = tool_options_parse(&usage, argc, argv, &options, &options.dir, &options.schema, arena);
 	if (code < 0)
