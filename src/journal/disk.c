@@ -8,8 +8,10 @@
  *
  * Everything that may fail for want of space is done in reserve: the last segment has room for the record and
  * for a seal, or a new one is begun, under a temporary name until its header is durable (mostly in a file
- * that was made ahead of time: spare.c). So append only writes, and a failure of that is a failed sync: after
- * either one no byte is written any more.
+ * that was made ahead of time: spare.c). Append keeps the record in memory, and the sync that covers it
+ * writes it (tail.c): one call for many records, and none that waits for another. Where answers do not wait
+ * for a sync, append writes. A failure of a write or a sync is one of the sync: after either one no byte is
+ * written any more.
  *
  * Invariant: segments that are neither the last one nor have unsynced frames have no open file.
  */
@@ -57,7 +59,7 @@ static enum status make_file(struct journal_disk *disk, uint64_t size, char path
 		return status;
 	status = fs->truncate(*file, 0);
 	if (status == ST_OK)
-		status = fs->preallocate(*file, size);
+		status = fs->preallocate(*file, journal__tail_room(size));
 	if (status != ST_OK)
 		fs->close(*file);
 	return status;
@@ -102,9 +104,11 @@ static enum status name_file(struct journal_disk *disk, const char *temporary, c
 	return status;
 }
 
-static void add_segment(struct journal_disk *disk, const struct journal__header *header, struct os_file *file,
+static void add_segment(struct journal_disk *disk, struct journal__header *header, struct os_file *file,
 			uint64_t capacity)
 {
+	char header_bytes[JOURNAL__HEADER_SIZE];
+	journal__header_encode(header, header_bytes);
 	pthread_mutex_lock(&disk->mutex);
 	struct journal__segment *segment = vector_push(&disk->segments);
 	*segment = (struct journal__segment){.header = *header,
@@ -114,6 +118,7 @@ static void add_segment(struct journal_disk *disk, const struct journal__header 
 					     .file = file};
 	disk->capacity = capacity;
 	disk->needs_segment = false;
+	journal__tail_begin(&disk->tail, JOURNAL__HEADER_SIZE, header_bytes);
 	pthread_mutex_unlock(&disk->mutex);
 }
 
@@ -146,83 +151,13 @@ static enum status new_segment(struct journal_disk *disk, uint64_t size)
 	return status;
 }
 
-/* ---- the calls of journal.h ---- */
-
-static enum status disk_reserve(struct journal *journal, size_t size, uint64_t *segment)
-{
-	struct journal_disk *disk = journal__of(journal);
-	pthread_mutex_lock(&disk->mutex);
-	bool failed = disk->failed;
-	uint64_t end = journal__last_segment(disk)->end;
-	pthread_mutex_unlock(&disk->mutex);
-	disk->reserved = NOTHING;
-	if (failed)
-		return ST_IO;
-	if (size > JOURNAL__RECORD_MAX)
-		return ST_LIMIT;
-	uint64_t needed = size + 2 * JOURNAL__FRAME_SIZE;
-	if (end + needed > disk->capacity) {
-		enum status status = new_segment(disk, needed);
-		if (status != ST_OK)
-			return status;
-	}
-	disk->reserved = size;
-	pthread_mutex_lock(&disk->mutex);
-	*segment = journal__last_segment(disk)->header.number;
-	pthread_mutex_unlock(&disk->mutex);
-	return ST_OK;
-}
-
-/* Writes a frame behind the last one. */
-static enum status write_frame(struct journal_disk *disk, struct journal__frame *frame)
-{
-	pthread_mutex_lock(&disk->mutex);
-	struct journal__segment *segment = journal__last_segment(disk);
-	struct os_file *file = segment->file;
-	ASSERT(frame->version == segment->last_version + (frame->kind == JOURNAL__CHANGE));
-	frame->offset = segment->end;
-	frame->previous = segment->checksum;
-	frame->durable = disk->durable;
-	bool failed = disk->failed;
-	pthread_mutex_unlock(&disk->mutex);
-	if (failed)
-		return ST_IO;
-
-	char *head = buffer_reserve(&disk->frame, JOURNAL__FRAME_SIZE + frame->payload.size);
-	frame->checksum = journal__frame_encode(frame, head);
-	if (frame->payload.size > 0)
-		memcpy(head + JOURNAL__FRAME_SIZE, frame->payload.data, frame->payload.size);
-	buffer_commit(&disk->frame, JOURNAL__FRAME_SIZE + frame->payload.size);
-	enum status status = disk->fs->write(file, frame->offset, buffer_get(&disk->frame));
-
-	pthread_mutex_lock(&disk->mutex);
-	segment = journal__last_segment(disk); /* retiring moves it */
-	segment->end += buffer_size(&disk->frame);
-	segment->checksum = frame->checksum;
-	segment->last_version = frame->version;
-	disk->appended_since += buffer_size(&disk->frame);
-	disk->last = (struct journal_location){segment->header.number, frame->offset, frame->payload.size};
-	disk->failed = disk->failed || status != ST_OK;
-	pthread_mutex_unlock(&disk->mutex);
-	buffer_clear(&disk->frame, FRAME_KEEP); /* now: the next one may be long in coming */
-	return status;
-}
-
-static void disk_append(struct journal *journal, uint64_t version, struct bytes record)
-{
-	struct journal_disk *disk = journal__of(journal);
-	ASSERT(disk->reserved != NOTHING && record.size <= disk->reserved);
-	disk->reserved = NOTHING;
-	struct journal__frame frame = {.kind = JOURNAL__CHANGE, .version = version, .payload = record};
-	enum status status = write_frame(disk, &frame);
-	if (status != ST_OK)
-		log_error("journal: version %" PRIu64 " could not be written: %s", version,
-			  status_name(status));
-}
+/* ---- syncs ---- */
 
 /* What one sync covers. */
 struct sync_scope {
-	struct vector files; /* struct os_file * */
+	struct vector files; /* struct os_file *; the last one may be written as well */
+	struct journal__piece piece;
+	bool has_piece;
 	uint64_t position, version;
 };
 
@@ -238,6 +173,20 @@ static void scope_take(struct journal_disk *disk, struct sync_scope *scope)
 		if (file != NULL)
 			*(struct os_file **)vector_push(&scope->files) = file;
 	}
+	scope->has_piece = !disk->options.write_at_append && journal__tail_take(&disk->tail, &scope->piece);
+}
+
+static enum status scope_sync(struct journal_disk *disk, const struct sync_scope *scope)
+{
+	enum status status = ST_OK;
+	for (size_t i = 0; i < scope->files.length && status == ST_OK; i++) {
+		struct os_file *file = *(struct os_file **)vector_at(&scope->files, i);
+		bool is_last = i + 1 == scope->files.length;
+		status = is_last && scope->has_piece
+				 ? disk->fs->write_durably(file, scope->piece.offset, scope->piece.bytes)
+				 : disk->fs->sync(file);
+	}
+	return status;
 }
 
 /* Closes what is durable as a whole: it was in the scope and not the last one. The mutex is held. */
@@ -260,9 +209,11 @@ static enum status sync_all(struct journal_disk *disk)
 	scope_take(disk, &scope);
 	enum status status = disk->failed ? ST_IO : ST_OK;
 	pthread_mutex_unlock(&disk->mutex);
-	for (size_t i = 0; i < scope.files.length && status == ST_OK; i++)
-		status = disk->fs->sync(*(struct os_file **)vector_at(&scope.files, i));
+	if (status == ST_OK)
+		status = scope_sync(disk, &scope);
 	pthread_mutex_lock(&disk->mutex);
+	if (scope.has_piece)
+		journal__tail_taken(&disk->tail);
 	/* A write that failed meanwhile may have been before one that this sync covers. */
 	if (status != ST_OK || disk->failed) {
 		disk->failed = true;
@@ -277,6 +228,107 @@ static enum status sync_all(struct journal_disk *disk)
 	pthread_mutex_unlock(&disk->mutex);
 	vector_fini(&scope.files);
 	return status;
+}
+
+static enum status sync_appended(struct journal_disk *disk)
+{
+	pthread_mutex_lock(&disk->syncing);
+	enum status status = sync_all(disk);
+	pthread_mutex_unlock(&disk->syncing);
+	return status;
+}
+
+/* ---- the calls of journal.h ---- */
+
+static enum status disk_reserve(struct journal *journal, size_t size, uint64_t *segment)
+{
+	struct journal_disk *disk = journal__of(journal);
+	pthread_mutex_lock(&disk->mutex);
+	bool failed = disk->failed;
+	uint64_t end = journal__last_segment(disk)->end;
+	pthread_mutex_unlock(&disk->mutex);
+	disk->reserved = NOTHING;
+	if (failed)
+		return ST_IO;
+	if (size > JOURNAL__RECORD_MAX)
+		return ST_LIMIT;
+	uint64_t needed = size + 2 * JOURNAL__FRAME_SIZE;
+	if (end + needed > disk->capacity) {
+		/* The tail is of the last segment only. */
+		enum status status = disk->options.write_at_append ? ST_OK : sync_appended(disk);
+		if (status == ST_OK)
+			status = new_segment(disk, needed);
+		if (status != ST_OK)
+			return status;
+	}
+	disk->reserved = size;
+	pthread_mutex_lock(&disk->mutex);
+	*segment = journal__last_segment(disk)->header.number;
+	pthread_mutex_unlock(&disk->mutex);
+	return ST_OK;
+}
+
+static enum status write_now(struct journal_disk *disk, struct os_file *file,
+			     const struct journal__frame *frame, const char head[JOURNAL__FRAME_SIZE])
+{
+	size_t size = JOURNAL__FRAME_SIZE + frame->payload.size;
+	char *bytes = buffer_reserve(&disk->frame, size);
+	memcpy(bytes, head, JOURNAL__FRAME_SIZE);
+	if (frame->payload.size > 0)
+		memcpy(bytes + JOURNAL__FRAME_SIZE, frame->payload.data, frame->payload.size);
+	buffer_commit(&disk->frame, size);
+	enum status status = disk->fs->write(file, frame->offset, buffer_get(&disk->frame));
+	buffer_clear(&disk->frame, FRAME_KEEP); /* now: the next one may be long in coming */
+	return status;
+}
+
+/* Puts a frame behind the last one. */
+static enum status write_frame(struct journal_disk *disk, struct journal__frame *frame)
+{
+	pthread_mutex_lock(&disk->mutex);
+	struct journal__segment *segment = journal__last_segment(disk);
+	struct os_file *file = segment->file;
+	ASSERT(frame->version == segment->last_version + (frame->kind == JOURNAL__CHANGE));
+	frame->offset = segment->end;
+	frame->previous = segment->checksum;
+	frame->durable = disk->durable;
+	bool failed = disk->failed;
+	pthread_mutex_unlock(&disk->mutex);
+	if (failed)
+		return ST_IO;
+
+	char head[JOURNAL__FRAME_SIZE];
+	frame->checksum = journal__frame_encode(frame, head);
+	enum status status = ST_OK;
+	if (disk->options.write_at_append)
+		status = write_now(disk, file, frame, head);
+
+	pthread_mutex_lock(&disk->mutex);
+	if (!disk->options.write_at_append) {
+		journal__tail_put(&disk->tail, (struct bytes){head, sizeof(head)});
+		journal__tail_put(&disk->tail, frame->payload);
+	}
+	segment = journal__last_segment(disk); /* retiring moves it */
+	segment->end += JOURNAL__FRAME_SIZE + frame->payload.size;
+	segment->checksum = frame->checksum;
+	segment->last_version = frame->version;
+	disk->appended_since += JOURNAL__FRAME_SIZE + frame->payload.size;
+	disk->last = (struct journal_location){segment->header.number, frame->offset, frame->payload.size};
+	disk->failed = disk->failed || status != ST_OK;
+	pthread_mutex_unlock(&disk->mutex);
+	return status;
+}
+
+static void disk_append(struct journal *journal, uint64_t version, struct bytes record)
+{
+	struct journal_disk *disk = journal__of(journal);
+	ASSERT(disk->reserved != NOTHING && record.size <= disk->reserved);
+	disk->reserved = NOTHING;
+	struct journal__frame frame = {.kind = JOURNAL__CHANGE, .version = version, .payload = record};
+	enum status status = write_frame(disk, &frame);
+	if (status != ST_OK)
+		log_error("journal: version %" PRIu64 " could not be written: %s", version,
+			  status_name(status));
 }
 
 static enum status disk_sync(struct journal *journal, uint64_t *version)
@@ -311,6 +363,7 @@ static void disk_close(struct journal *journal)
 	vector_fini(&disk->segments);
 	vector_fini(&disk->snapshots);
 	buffer_fini(&disk->frame);
+	journal__tail_fini(&disk->tail);
 	pthread_mutex_destroy(&disk->mutex);
 	pthread_mutex_destroy(&disk->syncing);
 	memory_free(disk->dir);
@@ -610,10 +663,23 @@ static enum status find_room(struct journal_disk *disk, const struct journal__se
 	if (status != ST_OK)
 		return status;
 	disk->capacity = size < most ? size : most;
-	status = disk->fs->preallocate(segment->file, disk->capacity);
+	status = disk->fs->preallocate(segment->file, journal__tail_room(disk->capacity));
 	if (status == ST_LIMIT)
 		disk->capacity = segment->end;
 	return status == ST_LIMIT ? ST_OK : status;
+}
+
+/* What is in the block where appending goes on. */
+static enum status read_tail(struct journal_disk *disk, const struct journal__segment *segment)
+{
+	char block[OS_BLOCK_SIZE];
+	size_t size = segment->end % OS_BLOCK_SIZE, got = 0;
+	enum status status = disk->fs->read(segment->file, segment->end - size, block, size, &got);
+	if (status == ST_OK && got < size)
+		status = ST_IO;
+	if (status == ST_OK)
+		journal__tail_begin(&disk->tail, segment->end, block);
+	return status;
 }
 
 /* Opens the segments that hold what is not proven to be durable, and the last one. */
@@ -630,6 +696,8 @@ static enum status open_segments(struct journal_disk *disk)
 		status = disk->fs->open(disk->fs, path, OS_OPEN_UPDATE, &segment->file);
 		if (status == ST_OK && is_last)
 			status = find_room(disk, segment);
+		if (status == ST_OK && is_last)
+			status = read_tail(disk, segment);
 	}
 	return status;
 }

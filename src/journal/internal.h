@@ -8,6 +8,7 @@
  *   search.c     frames behind a break
  *   recover.c    what is whole, what is a tail, what is damage
  *   disk.c       opening; reserve, append, sync, seal; reading back
+ *   tail.c       what was appended and is not written yet
  *   spare.c      the next segment's file, made ahead of time
  *   snapshot.c   writing, checking and reading snapshots; retiring
  *   attachment.c small files of the store
@@ -54,6 +55,20 @@ struct journal__segment {
 	struct os_file *file;  /* open for writing, or not synced yet; NULL: neither */
 };
 
+struct journal__block {
+	char *memory; /* owned; NULL: nothing */
+	char *data;   /* in it, at a multiple of OS_BLOCK_SIZE */
+	size_t capacity;
+};
+
+/* Offsets in the last segment. */
+struct journal__tail {
+	uint64_t start; /* of the block's first byte */
+	uint64_t written, end;
+	struct journal__block block;
+	struct journal__block under_way; /* of the sync; else to be used next */
+};
+
 enum journal__spare {
 	JOURNAL__SPARE_NONE,
 	JOURNAL__SPARE_MAKING,
@@ -84,7 +99,8 @@ struct journal_disk {
 	uint64_t durable_version;
 	uint64_t syncs,
 		synced; /* since it was opened: those that made versions durable, and how many versions */
-	bool failed;	/* a write or sync failed */
+	struct journal__tail tail;
+	bool failed; /* a write or sync failed */
 	struct journal_location last;
 	uint64_t appended_since; /* bytes, since the newest snapshot was begun */
 	uint64_t snapshot_size;	 /* bytes, of the newest */
@@ -206,6 +222,25 @@ enum status journal__recover(struct journal_disk *disk, const struct vector *num
 
 /* Syncs up to a version at least. */
 enum status journal__sync_to(struct journal_disk *disk, uint64_t version) MUST_USE;
+
+/* ---- tail.c ---- */
+
+/* Bytes of a file that has room for blocks, for `size` of them to be written. */
+uint64_t journal__tail_room(uint64_t size);
+
+/* What one write takes: whole blocks. */
+struct journal__piece {
+	uint64_t offset;
+	struct bytes bytes;
+};
+/* Appending goes on at an offset, all before which is written; `before`: the bytes from the start of its block
+ * to it. Needs: no sync is under way in the tail. */
+void journal__tail_begin(struct journal__tail *tail, uint64_t offset, const char *before);
+void journal__tail_put(struct journal__tail *tail, struct bytes bytes);
+/* What is to be written, valid until journal__tail_taken, before which nothing more is taken. False: nothing. */
+bool journal__tail_take(struct journal__tail *tail, struct journal__piece *piece) MUST_USE;
+void journal__tail_taken(struct journal__tail *tail);
+void journal__tail_fini(struct journal__tail *tail);
 
 /* ---- spare.c ---- */
 

@@ -33,6 +33,9 @@ struct journal_disk_options {
 	uint64_t segment_size;	 /* bytes of one segment; records that are larger get one of their own */
 	unsigned snapshot_count; /* kept; at least 1 */
 	uint64_t history;	 /* newest versions whose records are kept */
+	/* Records are written when they are appended, for who answers before a sync: so they outlive the process.
+	 * Else the sync that covers them writes them. */
+	bool write_at_append;
 	unsigned char fingerprint[JOURNAL_FINGERPRINT_SIZE]; /* of the schema that is written under */
 };
 

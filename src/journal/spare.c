@@ -34,7 +34,7 @@ static enum status make(struct journal_disk *disk, const char *path, struct os_f
 		return status;
 	status = fs->truncate(*file, 0);
 	if (status == ST_OK)
-		status = fs->preallocate(*file, disk->options.segment_size);
+		status = fs->preallocate(*file, journal__tail_room(disk->options.segment_size));
 	if (status == ST_OK)
 		status = fs->sync(*file);
 	if (status != ST_OK)

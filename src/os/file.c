@@ -3,6 +3,10 @@
  * The kernel's files. Positions are explicit (pread, pwrite), so a file has no state but its descriptor, and
  * one thread may sync what another one appends to. Short transfers and signals are dealt with here; errno
  * becomes a status here. A failed fdatasync is never tried again, see file.h.
+ *
+ * What is written durably goes to the disk from where it is (O_DIRECT), which spares the page cache, its
+ * locks and its bookkeeping: a fifth of the processor time of a small write and its sync. Where the file
+ * system does not have that, it is a write and a sync.
  */
 #include "os/file.h"
 
@@ -13,6 +17,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -20,9 +25,17 @@
 
 #define READ_CHUNK ((size_t)64 << 10) /* bytes */
 
+/* How to write durably. */
+enum directness {
+	DIRECTNESS_UNKNOWN,
+	DIRECTNESS_DIRECT, /* the descriptor has O_DIRECT */
+	DIRECTNESS_CACHED, /* it cannot have it */
+};
+
 struct real_file {
 	struct os_file base;
 	int fd;
+	enum directness directness;
 };
 
 static int fd_of(struct os_file *file)
@@ -127,6 +140,47 @@ static enum status real_write(struct os_file *file, uint64_t offset, struct byte
 static enum status real_sync(struct os_file *file)
 {
 	return status_of_call(fdatasync(fd_of(file)), "a sync failed", NULL);
+}
+
+/* Whether the descriptor is set so now. */
+static bool set_direct(int fd, bool direct)
+{
+	int flags = fcntl(fd, F_GETFL);
+	return flags >= 0 && fcntl(fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+}
+
+/* Writes from bytes on; *done says how much was. False: it is not possible directly, or failed; see errno. */
+static bool write_direct(int fd, uint64_t offset, struct bytes bytes, size_t *done)
+{
+	while (*done < bytes.size) {
+		struct iovec rest = {(char *)bytes.data + *done, bytes.size - *done};
+		ssize_t part = pwritev2(fd, &rest, 1, (off_t)(offset + *done), RWF_DSYNC);
+		if (part < 0 && errno != EINTR)
+			return false;
+		*done += part < 0 ? 0 : (size_t)part;
+	}
+	return true;
+}
+
+static enum status real_write_durably(struct os_file *file, uint64_t offset, struct bytes bytes)
+{
+	struct real_file *real = (struct real_file *)file;
+	size_t done = 0;
+	if (real->directness == DIRECTNESS_UNKNOWN)
+		real->directness = set_direct(real->fd, true) ? DIRECTNESS_DIRECT : DIRECTNESS_CACHED;
+	if (real->directness == DIRECTNESS_DIRECT) {
+		if (write_direct(real->fd, offset, bytes, &done))
+			return ST_OK;
+		/* These say that it is not done so here, nothing of the disk. */
+		if (errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS)
+			return failed("a write or its sync failed", NULL);
+		if (!set_direct(real->fd, false))
+			return failed("a file cannot be written", NULL);
+		real->directness = DIRECTNESS_CACHED;
+	}
+	enum status status =
+		real_write(file, offset + done, (struct bytes){bytes.data + done, bytes.size - done});
+	return status == ST_OK ? real_sync(file) : status;
 }
 
 static enum status real_preallocate(struct os_file *file, uint64_t size)
@@ -251,6 +305,7 @@ struct os_fs *os_fs_real(void)
 		.read = real_read,
 		.write = real_write,
 		.sync = real_sync,
+		.write_durably = real_write_durably,
 		.preallocate = real_preallocate,
 		.truncate = real_truncate,
 		.size = real_size,

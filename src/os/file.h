@@ -27,6 +27,8 @@
 
 struct os_fs;
 
+#define OS_BLOCK_SIZE ((size_t)4096) /* bytes */
+
 struct os_file {
 	struct os_fs *fs; /* where it was opened; what follows belongs to the implementation */
 };
@@ -54,6 +56,10 @@ struct os_fs {
 	/* Writes all bytes. A failed write may have written some of them. */
 	enum status (*write)(struct os_file *file, uint64_t offset, struct bytes bytes) MUST_USE;
 	enum status (*sync)(struct os_file *file) MUST_USE; /* fdatasync: content and size */
+	/* Writes all bytes, which are durable when it returns: a write and a sync of these in one, past the
+	 * system's cache where it can be. Needs data, offset and size to be multiples of OS_BLOCK_SIZE, and
+	 * from then on no read or write of this open file by other means. Fails as write or sync. */
+	enum status (*write_durably)(struct os_file *file, uint64_t offset, struct bytes bytes) MUST_USE;
 	/* Makes the file at least `size` bytes long, new ones zero, with room on the disk for all of them. */
 	enum status (*preallocate)(struct os_file *file, uint64_t size) MUST_USE;
 	enum status (*truncate)(struct os_file *file, uint64_t size) MUST_USE;

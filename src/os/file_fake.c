@@ -379,6 +379,15 @@ static enum status fake_sync(struct os_file *file)
 	return end(fake_of(file->fs), status);
 }
 
+/* Between the two a hook may cut the power. */
+static enum status fake_write_durably(struct os_file *file, uint64_t offset, struct bytes bytes)
+{
+	ASSERT(offset % OS_BLOCK_SIZE == 0 && bytes.size % OS_BLOCK_SIZE == 0);
+	ASSERT((uintptr_t)bytes.data % OS_BLOCK_SIZE == 0);
+	enum status status = fake_write(file, offset, bytes);
+	return status == ST_OK ? fake_sync(file) : status;
+}
+
 static enum status resize(struct os_file *file, enum os_fs_kind kind, uint64_t size)
 {
 	struct fake_file *fake_file = (struct fake_file *)file;
@@ -545,6 +554,7 @@ struct os_fs *os_fs_fake_new(void)
 				      .read = fake_read,
 				      .write = fake_write,
 				      .sync = fake_sync,
+				      .write_durably = fake_write_durably,
 				      .preallocate = fake_preallocate,
 				      .truncate = fake_truncate,
 				      .size = fake_size,

@@ -81,6 +81,7 @@ static enum status open_journal(struct server *server)
 		.segment_size = options->segment_size,
 		.snapshot_count = options->snapshots,
 		.history = options->history,
+		.write_at_append = options->durability != STORE_FULL,
 	};
 	_Static_assert(JOURNAL_FINGERPRINT_SIZE == SCHEMA_FINGERPRINT_SIZE, "the journal keeps it whole");
 	schema_fingerprint(server->schema, disk.fingerprint);

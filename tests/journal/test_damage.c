@@ -404,6 +404,7 @@ static void test_tail_over_two_segments(void **state)
 	(void)state;
 	struct disk disk;
 	disk_init(&disk);
+	disk.options.write_at_append = true;
 	assert_int_equal(disk_open(&disk), ST_OK);
 	disk_fill(&disk, 3);
 	uint64_t end = disk_end(&disk, 1);

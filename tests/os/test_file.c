@@ -179,6 +179,59 @@ static void holes_have_no_data(void **state)
 	fs->close(file);
 }
 
+static void durable_writes(void **state)
+{
+	struct place *place = *state;
+	struct os_fs *fs = place->fs;
+	struct os_file *file = open_file(fs, place->path[0], OS_OPEN_NEW);
+	char *memory = memory_zalloc(3 * OS_BLOCK_SIZE), content[2 * OS_BLOCK_SIZE + 1];
+	char *block = memory + (OS_BLOCK_SIZE - (uintptr_t)memory % OS_BLOCK_SIZE);
+	size_t got;
+	assert_int_equal(fs->preallocate(file, 2 * OS_BLOCK_SIZE), ST_OK);
+	write_text(file, 0, "before");
+	memset(block, 'a', OS_BLOCK_SIZE);
+	assert_int_equal(fs->write_durably(file, OS_BLOCK_SIZE, (struct bytes){block, OS_BLOCK_SIZE}), ST_OK);
+	memset(block, 'b', OS_BLOCK_SIZE / 2); /* the same block again */
+	assert_int_equal(fs->write_durably(file, OS_BLOCK_SIZE, (struct bytes){block, OS_BLOCK_SIZE}), ST_OK);
+	fs->close(file);
+	file = open_file(fs, place->path[0], OS_OPEN_READ);
+	assert_int_equal(fs->read(file, 0, content, sizeof(content), &got), ST_OK);
+	assert_int_equal(got, 2 * OS_BLOCK_SIZE);
+	assert_memory_equal(content, "before", 7);
+	assert_memory_equal(content + OS_BLOCK_SIZE, block, OS_BLOCK_SIZE);
+	fs->close(file);
+	file = open_file(fs, place->path[0], OS_OPEN_READ);
+	assert_int_equal(fs->write_durably(file, 0, (struct bytes){block, OS_BLOCK_SIZE}), ST_IO);
+	fs->close(file);
+	memory_free(memory);
+}
+
+/* Nothing of a durable write is lost, nor is one that failed ever found. */
+static void durable_writes_outlive_a_power_cut(void **state)
+{
+	struct place *place = *state;
+	struct os_fs *fs = place->fs;
+	char *memory = memory_zalloc(2 * OS_BLOCK_SIZE);
+	char *block = memory + (OS_BLOCK_SIZE - (uintptr_t)memory % OS_BLOCK_SIZE);
+	struct os_file *file = open_file(fs, place->path[0], OS_OPEN_NEW);
+	assert_int_equal(fs->sync_dir(fs, place->dir), ST_OK);
+	memcpy(block, "kept", 4);
+	assert_int_equal(fs->write_durably(file, 0, (struct bytes){block, OS_BLOCK_SIZE}), ST_OK);
+	memcpy(block, "lost", 4);
+	os_fs_fake_fail(fs, OS_FS_SYNC, 1, ST_IO);
+	assert_int_equal(fs->write_durably(file, 0, (struct bytes){block, OS_BLOCK_SIZE}), ST_IO);
+	os_fs_fake_power_cut(fs, 0);
+	fs->close(file);
+	os_fs_fake_power_on(fs);
+	char content[4];
+	size_t got;
+	file = open_file(fs, place->path[0], OS_OPEN_READ);
+	assert_int_equal(fs->read(file, 0, content, 4, &got), ST_OK);
+	assert_memory_equal(content, "kept", 4);
+	fs->close(file);
+	memory_free(memory);
+}
+
 static void whole_files_have_limits(void **state)
 {
 	struct place *place = *state;
@@ -487,6 +540,7 @@ int main(void)
 		BOTH(modes_of_opening),
 		BOTH(reads_and_sizes),
 		BOTH(holes_have_no_data),
+		BOTH(durable_writes),
 		BOTH(whole_files_have_limits),
 		BOTH(directories),
 		BOTH(locks_exclude),
@@ -494,6 +548,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(real_pipe_does_not_wait, real_begin, real_end),
 		FAKE(nth_operation_fails_once),
 		FAKE(power_cut_loses_what_was_not_synced),
+		FAKE(durable_writes_outlive_a_power_cut),
 		FAKE(names_are_durable_only_with_their_directory),
 		FAKE(failed_sync_loses_data_that_a_later_one_does_not_bring_back),
 		FAKE(power_cut_tears_writes_at_sectors),

@@ -42,6 +42,7 @@ enum status disk_open(struct disk_bench *bench)
 {
 	arena_reset(bench->arena);
 	diag_list_init(&bench->diags, bench->arena, 10);
+	bench->journal_options.write_at_append = bench->store_options.durability != STORE_FULL;
 	enum status status = journal_disk_open(&bench->journal_options, &bench->journal);
 	if (status == ST_OK)
 		status = store_recover(

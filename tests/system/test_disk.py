@@ -18,11 +18,13 @@ NOBODY = 65534
 
 
 @contextlib.contextmanager
-def failing(server, what):
+def failing(server, *what):
     """While it is active, the system calls fail."""
     with tempfile.NamedTemporaryFile(dir=DIR) as said:
-        command = ["strace", "-f", "-e", "trace=" + what.split(":")[0], "-e", "inject=" + what, "-o", "/dev/null",
+        command = ["strace", "-f", "-e", "trace=" + ",".join(w.split(":")[0] for w in what), "-o", "/dev/null",
                    "-p", str(server.pid)]
+        for one in what:
+            command += ["-e", "inject=" + one]
         process = subprocess.Popen(command, stderr=said)
         def text():
             with open(said.name) as stream:
@@ -95,11 +97,11 @@ class DiskTest(SystemTest):
             resource.prlimit(server.pid, resource.RLIMIT_NOFILE, limits)
             self.check_serves_again(server, session, names)
 
-    def check_fails_for_good(self, what):
+    def check_fails_for_good(self, *what):
         server = self.start()
         with UnixSession(server) as session:
             session.ok(edit(top(entry("e1"))))
-            with failing(server, what):
+            with failing(server, *what):
                 error = error_of(session.rpc(edit(top(entry("e2")))))
             self.assertEqual("operation-failed", error["error-tag"])
             self.assertEqual("outcome-unknown", error["error-app-tag"])
@@ -116,10 +118,25 @@ class DiskTest(SystemTest):
             session.ok(edit(top(entry("e3"))))
 
     def test_failed_sync(self):
-        self.check_fails_for_good("fdatasync:error=EIO")
+        self.check_fails_for_good("pwritev2:error=EIO")
+
+    def test_failed_sync_in_two_calls(self):
+        self.check_fails_for_good("pwritev2:error=EINVAL", "fdatasync:error=EIO")
 
     def test_failed_write(self):
-        self.check_fails_for_good("pwrite64:error=EIO")
+        self.check_fails_for_good("pwritev2:error=EINVAL", "pwrite64:error=EIO")
+
+    def test_no_direct_writes(self):
+        """A file system that has none is served with writes and syncs."""
+        server = self.start()
+        with UnixSession(server) as session:
+            session.ok(edit(top(entry("e1"))))
+            with failing(server, "pwritev2:error=EINVAL"):
+                session.ok(edit(top(entry("e2"))))
+            session.ok(edit(top(entry("e3"))))
+        self.kill(server)
+        server = self.restart()
+        self.assertEqual(["e1", "e2", "e3"], self.found(server))
 
     def start_fails(self, data, user=None):
         """What the log says, of a start on that directory."""
