@@ -547,6 +547,9 @@ static enum status put_note(struct reader *reader, const struct item *item, stru
 	bool removes = item->action == (reader->direction == CHANGE_UNDO ? CODEC__CREATED : CODEC__DELETED);
 	struct value value = VALUE_NONE;
 	enum status status = read_note_value(reader, item, item->build && !removes, &value);
+	/* The value that it had is not its own any more. */
+	if (status == ST_REJECTED)
+		tree_builder_remove_annotation(reader->builder, node, annotation);
 	if (status != ST_OK || !item->build)
 		return status == ST_REJECTED ? ST_OK : status;
 	/* What is removed may have gone with its node. */

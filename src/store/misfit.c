@@ -7,9 +7,10 @@
  *     created, or changed to a value that does not fit     into the table
  *     deleted, or changed to one that fits                 out of it
  *
- * So a value that was wrong for some versions only is no misfit, and the table is as large as what is wrong.
- * A version that says that misfits were set aside before it (proposal.c) empties the table. Startup and the
- * version that a confirmed commit goes back to have tables of their own, copied when they part from running.
+ * Annotations have a place of their own (misfit_notes.h). So a value that was wrong for some versions only is
+ * no misfit, and the table is as large as what is wrong. A version that says that misfits were set aside
+ * before it (proposal.c) empties the table. Startup and the version that a confirmed commit goes back to have
+ * tables of their own, copied when they part from running.
  */
 #include "store/misfit.h"
 #include <stdlib.h>
@@ -19,11 +20,13 @@
 #include "codec/change_text.h"
 #include "schema/type.h"
 #include "store/internal.h"
+#include "store/misfit_notes.h"
 
 #define KEYS_MAX 64
 
 struct table {
-	struct hash_table *entries; /* path -> struct store__misfit, owned */
+	struct hash_table *entries; /* path -> struct store__misfit, owned; no annotations */
+	struct store__notes *notes;
 };
 
 struct finding {
@@ -62,6 +65,7 @@ static void table_clear(struct table *table)
 	hash_table_each(table->entries, free_visited, NULL);
 	hash_table_free(table->entries);
 	table->entries = hash_table_new();
+	store__notes_clear(table->notes);
 }
 
 static char *dup_bytes(struct bytes bytes)
@@ -97,6 +101,7 @@ static void table_copy(struct table *to, const struct table *from)
 {
 	table_clear(to);
 	hash_table_each(from->entries, copy_visited, to);
+	store__notes_copy(to->notes, from->notes);
 }
 
 /* ---- what fits ---- */
@@ -293,6 +298,25 @@ static bool is_deletion(struct finding *f, const struct change_text *change)
 	return deleted;
 }
 
+static bool is_misfit(const struct table *table, struct bytes path)
+{
+	return hash_table_find(table->entries, path) != NULL;
+}
+
+static void note_node(struct finding *f, const struct change_text *change, const struct bytes *value,
+		      bool removes)
+{
+	bool fitting = removes || fits(f, change, value);
+	if (removes || change->action == CHANGE_TEXT_CREATED)
+		store__notes_holder_gone(f->table->notes, change->path);
+	else if (fitting && is_misfit(f->table, change->path))
+		store__notes_holder_back(f->table->notes, change->path);
+	if (fitting)
+		table_remove(f->table, change->path);
+	else
+		table_put(f->table, change->path, value);
+}
+
 static enum status visit(void *arg, const struct change_text *change)
 {
 	struct finding *f = arg;
@@ -300,10 +324,11 @@ static enum status visit(void *arg, const struct change_text *change)
 		return ST_OK;
 	bool removes = is_deletion(f, change);
 	const struct bytes *value = change->has_value ? &change->new_value : NULL;
-	if (removes || fits(f, change, value))
-		table_remove(f->table, change->path);
+	if (change->kind == CHANGE_TEXT_ANNOTATION)
+		store__notes_told(f->table->notes, change->path, removes ? NULL : value,
+				  removes || fits(f, change, value));
 	else
-		table_put(f->table, change->path, value);
+		note_node(f, change, value, removes);
 	arena_reset(f->arena);
 	return ST_OK;
 }
@@ -434,10 +459,28 @@ static int compare(const void *left, const void *right)
 	return (rank_of(*a) > rank_of(*b)) - (rank_of(*a) < rank_of(*b));
 }
 
+struct taking {
+	const struct table *table;
+	struct vector *misfits;
+};
+
+static bool is_taken(void *arg, struct bytes path)
+{
+	return is_misfit(((const struct taking *)arg)->table, path);
+}
+
+static void take_note(void *arg, struct bytes path, struct bytes value)
+{
+	struct store__misfit *misfit = vector_push(((struct taking *)arg)->misfits);
+	*misfit = (struct store__misfit){dup_bytes(path), dup_bytes(value)};
+}
+
 /* Moves what the table has. */
 static void take_table(struct table *table, struct vector *misfits)
 {
+	struct taking taking = {table, misfits};
 	vector_init(misfits, sizeof(struct store__misfit));
+	store__notes_each_misfit(table->notes, is_taken, take_note, &taking);
 	hash_table_each(table->entries, take_visited, misfits);
 	hash_table_free(table->entries);
 	table->entries = hash_table_new();
@@ -451,7 +494,7 @@ enum status store__misfits_find(const struct schema *schema, struct journal *jou
 	struct finding f = {.schema = schema, .journal = journal, .arena = arena_new()};
 	struct table *tables[] = {&f.running, &f.startup, &f.fallback};
 	for (size_t i = 0; i < 3; i++)
-		tables[i]->entries = hash_table_new();
+		*tables[i] = (struct table){hash_table_new(), store__notes_new()};
 	f.names = change_names_new();
 	enum status status = read_snapshot(&f);
 	if (status == ST_OK)
@@ -462,6 +505,7 @@ enum status store__misfits_find(const struct schema *schema, struct journal *jou
 	for (size_t i = 0; i < 3; i++) {
 		table_clear(tables[i]);
 		hash_table_free(tables[i]->entries);
+		store__notes_free(tables[i]->notes);
 	}
 	arena_free(f.arena);
 	return status;

@@ -19,6 +19,9 @@
 
 static const char before_text[] =
 	"module m { yang-version 1.1; namespace \"urn:m\"; prefix m;\n"
+	"  import ietf-yang-metadata { prefix md; }\n"
+	"  md:annotation note { type string; } md:annotation mark { type string; } md:annotation off { type "
+	"string; }\n"
 	"  leaf single { type string; }\n"
 	"  container top { list item { ordered-by user; key id; leaf id { type string; }\n"
 	"      leaf number { type string; } leaf gone { type string; }\n"
@@ -26,6 +29,8 @@ static const char before_text[] =
 	"      container inner { leaf x { type string; } leaf y { type string; } } } } }\n";
 static const char after_text[] =
 	"module m { yang-version 1.1; namespace \"urn:m\"; prefix m;\n"
+	"  import ietf-yang-metadata { prefix md; }\n"
+	"  md:annotation note { type string; } md:annotation mark { type uint8; }\n"
 	"  leaf single { type uint8; }\n"
 	"  container top { list item { ordered-by user; key id; leaf id { type uint8 { range \"0..7\"; } }\n"
 	"      leaf-list tag { ordered-by user; type union { type uint8; type string { length \"1\"; } } }\n"
@@ -45,13 +50,32 @@ static struct value some_value(uint64_t *random)
 	return value_new(bytes_of(texts[below(random, 7)]), 0);
 }
 
+static const struct schema_annotation *notes; /* of the first schema, three */
+
+/* Of a child (NULL: of where the builder stands) that is there. */
+static void annotate(struct tree_builder *builder, const struct schema_node *child, struct value item,
+		     uint64_t *random)
+{
+	struct tree_annotated node = {.child = child, .item = item};
+	const struct schema_annotation *annotation = &notes[below(random, 3)];
+	struct value value = some_value(random);
+	if (below(random, 3) > 0)
+		tree_builder_annotate(builder, node, annotation, value);
+	else
+		tree_builder_remove_annotation(builder, node, annotation);
+	value_unref(value);
+}
+
 static void set_or_remove(struct tree_builder *builder, const struct schema_node *leaf, uint64_t *random)
 {
 	struct value value = some_value(random);
-	if (below(random, 3) > 0)
+	uint32_t dice = below(random, 6);
+	if (dice > 1)
 		tree_builder_set_leaf(builder, leaf, value);
-	else
+	else if (dice > 0)
 		tree_builder_remove(builder, leaf);
+	if (dice > 3)
+		annotate(builder, leaf, (struct value){0}, random);
 	value_unref(value);
 }
 
@@ -59,10 +83,13 @@ static void change_tags(struct tree_builder *builder, const struct schema_node *
 {
 	struct value value = some_value(random);
 	struct tree_insert insert = {.where = below(random, 2) ? TREE_FIRST : TREE_LAST};
-	if (below(random, 3) > 0)
+	if (below(random, 3) > 0) {
 		tree_builder_insert_value(builder, tag, value, &insert);
-	else
+		if (below(random, 2))
+			annotate(builder, tag, value, random);
+	} else {
 		tree_builder_remove_value(builder, tag, value);
+	}
 	value_unref(value);
 }
 
@@ -82,6 +109,10 @@ static void change_entry(struct tree_builder *builder, const struct schema_node 
 	if (below(random, 3) == 0)
 		tree_builder_insert_entry(builder, item, &key, &insert);
 	tree_builder_enter_entry(builder, item, &key, &made);
+	if (below(random, 4) == 0)
+		annotate(builder, NULL, (struct value){0}, random);
+	if (below(random, 4) == 0)
+		annotate(builder, module_node(item, "id"), (struct value){0}, random);
 	set_or_remove(builder, module_node(item, "number"), random);
 	set_or_remove(builder, module_node(item, "gone"), random);
 	change_tags(builder, module_node(item, "tag"), random);
@@ -95,6 +126,8 @@ static void change_entry(struct tree_builder *builder, const struct schema_node 
 
 static struct tree_record *changed(struct disk_bench *bench, uint64_t *random)
 {
+	assert_int_equal(bench->schema->annotation_count, 3);
+	notes = bench->schema->annotations;
 	const struct schema_node *root = bench->schema->root, *top = module_node(root, "top");
 	struct tree_builder *builder =
 		tree_builder_new(bench->schema, bench->store->tip->root, bench->reclaimer);
