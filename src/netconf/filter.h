@@ -11,6 +11,7 @@
 #include "codec/element.h"
 #include "codec/xml_encoder.h"
 #include "codec/view.h"
+#include "store/store.h"
 
 struct xpath_search;
 
@@ -29,6 +30,11 @@ struct netconf_filter {
 	/* NULL: there is nothing to do. */
 	enum status (*evaluate)(struct netconf_filter *self, const struct tree_record *root,
 				const struct netconf__filter_limits *limits);
+	/* Finds which entries can be selected at all, on a root of the same configuration as the one that the
+	 * encoder will read. NULL: there is nothing to search for. Fails: ST_BUSY, with STORE_NO_WAIT: call
+	 * it from a job. */
+	enum status (*search)(struct netconf_filter *self, const struct tree_record *root,
+			      struct xpath_search *search, enum store_wait wait);
 	/* Whether anything below a top-level node can be selected, or is read in order to know. */
 	bool (*reads_top)(const struct netconf_filter *self, const struct schema_node *node);
 	bool selects_all; /* after the evaluation: the root, so that nothing is left to judge */

@@ -171,6 +171,16 @@ static bool list_selects(const struct filter_group *group, const struct tree_pos
 			 struct look_ahead *ahead)
 {
 	struct tree_position entry;
+	for (size_t i = 0; group->is_known && i < group->known_count; i++) {
+		if (!spend(ahead))
+			return true;
+		if (tree_position_find_entry(at, group->schema, group->known[i], &entry) &&
+		    (any_selects(find_exact(group, entry.record), &entry, ahead) ||
+		     any_selects(group->open, &entry, ahead)))
+			return true;
+	}
+	if (group->is_known)
+		return false;
 	for (size_t i = 0; i < group->exact_count; i++) {
 		if (!spend(ahead))
 			return true;
@@ -325,10 +335,22 @@ static bool wants(const struct codec_selector *selector, const void *state, cons
 	const struct filter_set *set = state;
 	if (child->is_key)
 		return true;
-	for (size_t i = 0; i < set->length; i++)
-		if (find_group(set->nodes[i], child) != NULL)
+	for (size_t i = 0; i < set->length; i++) {
+		const struct filter_group *group = find_group(set->nodes[i], child);
+		if (group != NULL && (!group->is_known || group->known_count > 0))
 			return true;
+	}
 	return false;
+}
+
+/* The entries that were found by a search. */
+static size_t known_entries(const struct filter_group *group, size_t index, const struct value **keys)
+{
+	if (group->schema->user_ordered && group->known_count > 1)
+		return 0;
+	if (index < group->known_count)
+		*keys = group->known[index];
+	return group->known_count;
 }
 
 static size_t entries(const struct codec_selector *selector, const void *state,
@@ -337,6 +359,8 @@ static size_t entries(const struct codec_selector *selector, const void *state,
 	(void)selector;
 	const struct filter_set *set = state;
 	const struct filter_group *group = set->length == 1 ? find_group(set->nodes[0], list) : NULL;
+	if (group != NULL && group->is_known)
+		return known_entries(group, index, keys);
 	if (group == NULL || group->whole || group->open != NULL)
 		return 0;
 	/* The order is that of the keys, which is the list's only where the system orders it. */

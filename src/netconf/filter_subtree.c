@@ -492,6 +492,7 @@ enum status netconf__filter_new(const struct schema *schema, const struct elemen
 	filter->base.free = free_filter;
 	filter->base.reads_top = reads_top;
 	filter->base.is_empty = filter->root == NULL;
+	netconf__filter_search_init(filter);
 	netconf__filter_selector_init(filter);
 	*compiled = &filter->base;
 	return ST_OK;

@@ -43,6 +43,11 @@ struct filter_group {
 	struct filter_node **exact; /* list: all keys are given; ascending and distinct; others of the same
 				       keys by `next` */
 	size_t exact_count;
+	/* Of a list, after a search (filter_search.c): no entry but these can be selected; ascending and
+	 * distinct. */
+	const struct value **known;
+	size_t known_count;
+	bool is_known;
 };
 
 struct filter_node {
@@ -81,6 +86,8 @@ struct subtree_filter {
 
 #define FILTER_SETS_MAX 4096 /* distinct sets that are kept */
 
+/* filter_search.c: netconf_filter's `search`; NULL where there is nothing to search for. */
+void netconf__filter_search_init(struct subtree_filter *filter);
 void netconf__filter_selector_init(struct subtree_filter *filter);
 int netconf__filter_compare_keys(const struct schema_node *list, const struct value *a,
 				 const struct value *b);

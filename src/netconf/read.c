@@ -132,7 +132,13 @@ enum status netconf__read_begin(struct netconf_request *request, enum store_wait
 	if (wait == STORE_NO_WAIT && is_work)
 		return ST_BUSY;
 	netconf__txid_read_pin(request);
-	return ST_OK;
+	if (request->filter == NULL || request->filter->search == NULL)
+		return ST_OK;
+	status = request->filter->search(request->filter, request->root,
+					 store_search_xpath(request->link->server->search), wait);
+	if (status != ST_OK)
+		netconf__read_drop(request);
+	return status;
 }
 
 void netconf__read_drop(struct netconf_request *request)

@@ -163,17 +163,53 @@ static struct slot *claim(struct store_search *search, const struct question *qu
 	return slot;
 }
 
+/* False: the list is none that has an index. */
+static bool ask(const struct store_search *search, const struct tree_record *parent,
+		const struct schema_node *leaf, struct bytes text, struct question *question)
+{
+	const union tree_slot *content = tree_record_find(parent, leaf->parent);
+	uint64_t count = content != NULL ? tree_map_count(content->map) : 0;
+	if (count < search->limits.entries || count > search->limits.memory / STORE_VALUE_INDEX_ENTRY ||
+	    content == NULL || search->limits.indexes == 0)
+		return false;
+	size_t share = count / FOUND_SHARE + FOUND_MIN;
+	*question =
+		(struct question){parent, content->map, leaf, text, share < FOUND_MAX ? share : FOUND_MAX};
+	return true;
+}
+
+static enum xpath_looked_up look_up(struct xpath_search *self, const struct tree_record *parent,
+				    const struct schema_node *leaf, struct bytes text, size_t most,
+				    struct xpath_found *found)
+{
+	struct store_search *search = (struct store_search *)self;
+	struct question question;
+	if (!ask(search, parent, leaf, text, &question))
+		return XPATH_LOOKED_UP_NONE;
+	bool is_share = question.limit <= most;
+	question.limit = is_share ? question.limit : most;
+	enum xpath_looked_up result = XPATH_LOOKED_UP_WORK;
+	pthread_mutex_lock(&search->lock);
+	struct slot *slot = find_slot(search, leaf);
+	if (slot != NULL && !slot->busy && store__value_index_is_at(slot->index, question.map)) {
+		search->counters.found++;
+		slot->last_used = ++search->uses;
+		if (answer(slot, &question, found))
+			result = XPATH_LOOKED_UP;
+		else if (is_share)
+			result = XPATH_LOOKED_UP_NONE;
+	}
+	pthread_mutex_unlock(&search->lock);
+	return result;
+}
+
 static bool find(struct xpath_search *self, const struct tree_record *parent, const struct schema_node *leaf,
 		 struct bytes text, struct xpath_found *found)
 {
 	struct store_search *search = (struct store_search *)self;
-	const union tree_slot *content = tree_record_find(parent, leaf->parent);
-	uint64_t count = content != NULL ? tree_map_count(content->map) : 0;
-	if (count < search->limits.entries || count > search->limits.memory / STORE_VALUE_INDEX_ENTRY ||
-	    content == NULL)
+	struct question question;
+	if (!ask(search, parent, leaf, text, &question))
 		return false;
-	size_t share = count / FOUND_SHARE + FOUND_MIN;
-	struct question question = {parent, content->map, leaf, text, share < FOUND_MAX ? share : FOUND_MAX};
 	struct store__value_index *evicted = NULL;
 	bool answered = false;
 	pthread_mutex_lock(&search->lock);
@@ -191,6 +227,7 @@ struct store_search *store_search_new(const struct store_search_limits *limits,
 {
 	struct store_search *search = memory_zalloc(sizeof(*search));
 	search->base.find = find;
+	search->base.look_up = look_up;
 	search->limits = *limits;
 	if (limits->indexes > INDEXES_MAX)
 		search->limits.indexes = INDEXES_MAX;

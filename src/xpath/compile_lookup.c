@@ -182,7 +182,7 @@ static struct xpath_lookup *make(const struct xpath_scope *scope, struct arena *
 
 /* ---- Searches. ---- */
 
-static bool is_searchable(const struct schema_node *leaf)
+static bool has_plain_text(const struct schema_node *leaf)
 {
 	if ((leaf->kind != SCHEMA_LEAF && leaf->kind != SCHEMA_LEAF_LIST) || leaf->is_key || !leaf->config ||
 	    leaf->default_count > 0)
@@ -219,7 +219,7 @@ static bool take_sought(const struct xpath_node *path, const struct xpath_node *
 	if (value->op != XPATH_LITERAL)
 		return false;
 	const struct schema_node *leaf = child_of(steps_of(path), list);
-	if (leaf == NULL || !is_searchable(leaf))
+	if (leaf == NULL || !has_plain_text(leaf))
 		return false;
 	*sought = (struct xpath_sought){leaf, value->literal};
 	return true;
@@ -247,6 +247,13 @@ static bool is_alone(const struct schema_node *list)
 	while (node != NULL && node->kind == SCHEMA_CONTAINER)
 		node = node->parent;
 	return list->config && node != NULL && node->kind == SCHEMA_ROOT;
+}
+
+bool xpath_is_searchable(const struct schema_node *leaf)
+{
+	const struct schema_node *list = leaf->parent;
+	return list != NULL && list->kind == SCHEMA_LIST && list->key_count > 0 && has_plain_text(leaf) &&
+	       is_alone(list);
 }
 
 static void make_sought(struct arena *arena, struct xpath_step *step)

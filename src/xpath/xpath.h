@@ -74,7 +74,19 @@ struct xpath_search {
 	 * without defaults. False: look at all. Any thread. */
 	bool (*find)(struct xpath_search *self, const struct tree_record *parent,
 		     const struct schema_node *leaf, struct bytes text, struct xpath_found *found);
+	/* The same where that is a look-up that finds at most `most`. */
+	enum xpath_looked_up {
+		XPATH_LOOKED_UP,      /* `found` */
+		XPATH_LOOKED_UP_NONE, /* there is no answer: look at all */
+		XPATH_LOOKED_UP_WORK, /* that is what find() is for */
+	} (*look_up)(struct xpath_search *self, const struct tree_record *parent,
+		     const struct schema_node *leaf, struct bytes text, size_t most,
+		     struct xpath_found *found);
 };
+
+/* Whether a search can be asked for the leaf or leaf-list: it is no key, but of the entries of a list of
+ * which there is one, and what is stored of it is all that there is, compared as text. */
+bool xpath_is_searchable(const struct schema_node *leaf);
 
 struct xpath_env {
 	const struct schema *schema;
