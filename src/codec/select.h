@@ -6,7 +6,8 @@
 
 enum codec_select {
 	CODEC_SKIP,  /* not this node */
-	CODEC_ENTER, /* the element, and of its children those that the selector picks */
+	CODEC_ENTER, /* the element, and of its children (of anydata: of its content) those that the selector
+			picks */
 	CODEC_TRY,   /* the same where something in it is picked; else it is not written either */
 	CODEC_WHOLE, /* the node with all below */
 };
@@ -29,6 +30,9 @@ struct codec_selector {
 	 * written with it and not asked for. The child may be implicit where the walk has such a view. */
 	enum codec_select (*judge)(const struct codec_selector *selector, const void *state,
 				   const struct tree_position *child, const void **child_state);
+	/* Of anydata or anyxml that was judged last, with CODEC_ENTER: what is written in its place; borrowed
+	 * until the next one is judged. NULL: there is never such an answer. */
+	const struct tree_any *(*content)(const struct codec_selector *selector);
 	/* Schema-level pruning before instances are visited: false where no instance of `child` can be
 	 * selected. NULL: all are visited. */
 	bool (*wants)(const struct codec_selector *selector, const void *state,

@@ -167,6 +167,9 @@ static inline enum walk_event visit(struct select_walk *walk, struct tree_positi
 			return WALK_NOTHING;
 	}
 	enum schema_kind kind = position->schema->kind;
+	if ((kind == SCHEMA_ANYDATA || kind == SCHEMA_ANYXML) && select == CODEC_ENTER &&
+	    walk->selector->content != NULL)
+		position->any = walk->selector->content(walk->selector);
 	if (kind != SCHEMA_CONTAINER && kind != SCHEMA_LIST)
 		return report_node(walk, position);
 	if (position->record && position->record->length == 0 && codec_view_tree(walk->view) == TREE_EXPLICIT)

@@ -19,6 +19,7 @@ struct netconf__filter_limits {
 	uint64_t steps, nodes;		 /* XPath */
 	size_t memory;			 /* bytes; XPath */
 	unsigned alternatives, elements; /* subtree */
+	size_t any;			 /* bytes of anydata that is looked into; subtree */
 	struct xpath_search *search;	 /* no limit; XPath; NULL: there is none */
 };
 

@@ -15,6 +15,7 @@
  */
 #include "base/assert.h"
 #include "base/hash_table.h"
+#include "base/memory.h"
 #include "netconf/filter_tree.h"
 #include "schema/type.h"
 #include "tree/annotation.h"
@@ -258,6 +259,8 @@ static void try_chain(struct found *found, const struct filter_node *node, const
 			continue;
 		}
 		struct look_ahead ahead = {found->filter, LOOK_AHEAD};
+		if (node->kind == FILTER_ANY && has_attributes(node, child))
+			found->nodes[found->length++] = node;
 		if (!matches(found->filter, node, child) || !selects_in(node, child, &ahead))
 			continue;
 		found->whole = node->whole;
@@ -304,6 +307,29 @@ static bool fulfils(const struct found *found)
 	return false;
 }
 
+/* The content that is selected stays for content(). */
+static enum codec_select judge_any(struct subtree_filter *filter, const struct found *found,
+				   const struct tree_position *child)
+{
+	const struct filter_any **filters = memory_alloc(found->length * sizeof(const struct filter_any *));
+	for (size_t i = 0; i < found->length; i++)
+		filters[i] = found->nodes[i]->any;
+	if (filter->part != NULL)
+		tree_any_unref(filter->part);
+	filter->part = NULL;
+	enum filter_any_part part = netconf__filter_any_select(filters, found->length, child->any,
+							       filter->any_max, &filter->part);
+	memory_free(filters);
+	if (part == FILTER_ANY_NOTHING)
+		return CODEC_SKIP;
+	return part == FILTER_ANY_WHOLE ? CODEC_WHOLE : CODEC_ENTER;
+}
+
+static const struct tree_any *content(const struct codec_selector *selector)
+{
+	return ((const struct subtree_filter *)selector)->part;
+}
+
 static enum codec_select judge(const struct codec_selector *selector, const void *state,
 			       const struct tree_position *child, const void **child_state)
 {
@@ -322,6 +348,8 @@ static enum codec_select judge(const struct codec_selector *selector, const void
 		return CODEC_WHOLE;
 	if (found.length == 0)
 		return CODEC_SKIP;
+	if (child->schema->kind == SCHEMA_ANYDATA || child->schema->kind == SCHEMA_ANYXML)
+		return judge_any(filter, &found, child);
 	const struct filter_set *kept = keep_set(filter, &found);
 	if (kept == NULL)
 		return CODEC_WHOLE;
@@ -379,5 +407,6 @@ void netconf__filter_selector_init(struct subtree_filter *filter)
 		.judge = judge,
 		.wants = wants,
 		.entries = entries,
+		.content = content,
 	};
 }

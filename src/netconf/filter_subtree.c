@@ -12,6 +12,8 @@
  *
  * xmlns="": any namespace (6.2.1). An element that inherits the base namespace matches nothing.
  *
+ * Elements below anydata and anyxml are held against the content that there is (filter_any.h).
+ *
  * Attributes: an attribute match expression (6.2.2); only instances with annotations (RFC 7952) of these
  * values, nothing where one is no annotation.
  *
@@ -52,6 +54,11 @@ static struct filter_node *compile(struct subtree_filter *filter, const struct s
 static bool is_leaf(const struct schema_node *schema)
 {
 	return schema->kind == SCHEMA_LEAF || schema->kind == SCHEMA_LEAF_LIST;
+}
+
+static bool is_any(const struct schema_node *schema)
+{
+	return schema->kind == SCHEMA_ANYDATA || schema->kind == SCHEMA_ANYXML;
 }
 
 static bool has_text(const struct element *element)
@@ -374,6 +381,16 @@ static void compile_matching(struct subtree_filter *filter, struct filter_group 
 	add_exact(group, node, keys);
 }
 
+/* Within anydata; each element is an alternative of its own. */
+static void compile_any(struct subtree_filter *filter, struct filter_group *group, const struct pair *pair)
+{
+	struct filter_node *node = new_node(filter, group->schema, FILTER_ANY);
+	node->attributes = pair->attributes;
+	node->any = netconf__filter_any_new(filter->arena, pair->element);
+	add_open(group, node);
+	count_open(filter);
+}
+
 static void compile_inner(struct subtree_filter *filter, struct filter_group *group, struct pair *pairs,
 			  size_t count)
 {
@@ -390,7 +407,9 @@ static void compile_inner(struct subtree_filter *filter, struct filter_group *gr
 			*group = (struct filter_group){.schema = group->schema, .whole = true};
 			return;
 		}
-		if (is_plain(&pairs[i]))
+		if (is_any(group->schema))
+			compile_any(filter, group, &pairs[i]);
+		else if (is_plain(&pairs[i]))
 			pairs[plain++] = pairs[i];
 		else
 			compile_matching(filter, group, &pairs[i]);
@@ -464,6 +483,8 @@ static void free_filter(struct netconf_filter *self)
 	vector_fini(&filter->values);
 	if (filter->sets != NULL)
 		hash_table_free(filter->sets);
+	if (filter->part != NULL)
+		tree_any_unref(filter->part);
 	arena_free(filter->arena);
 	memory_free(filter);
 }
@@ -480,6 +501,7 @@ enum status netconf__filter_new(const struct schema *schema, const struct elemen
 	filter->schema = schema;
 	filter->open_max = limits->alternatives;
 	filter->pairs_max = limits->elements;
+	filter->any_max = limits->any;
 	filter->budget.steps = SCHEMA_TYPE_BUDGET_STEPS;
 	filter->arena = arena_new();
 	vector_init(&filter->values, sizeof(struct value));

@@ -12,12 +12,14 @@
  */
 #include "base/vector.h"
 #include "netconf/filter.h"
+#include "netconf/filter_any.h"
 #include "schema/type.h"
 
 enum filter_kind {
 	FILTER_SELECT,	/* all instances, whole */
 	FILTER_MATCH,	/* leaf, leaf-list: instances with this value */
 	FILTER_CONTAIN, /* instances with these matches; of them what the groups select */
+	FILTER_ANY,	/* anydata, anyxml: of the content what `any` selects */
 };
 
 struct filter_node;
@@ -56,9 +58,10 @@ struct filter_node {
 	enum filter_kind kind;
 	bool whole; /* CONTAIN with nothing but matches or attributes: the whole instance */
 	const struct filter_attribute
-		*attributes;	      /* what the instance's annotations must be; NULL: anything */
-	struct value value;	      /* MATCH; VALUE_NONE: any */
-	const struct value *keys;     /* CONTAIN, list with all keys given: key_count values */
+		*attributes;	  /* what the instance's annotations must be; NULL: anything */
+	struct value value;	  /* MATCH; VALUE_NONE: any */
+	const struct value *keys; /* CONTAIN, list with all keys given: key_count values */
+	const struct filter_any *any;
 	struct filter_node **matches; /* each fulfilled by one of those by `next` */
 	size_t match_count;
 	struct filter_group *groups; /* ascending by slot */
@@ -73,11 +76,13 @@ struct subtree_filter {
 	struct netconf_filter base; /* first */
 	const struct schema *schema;
 	struct arena *arena;
-	struct filter_node *root;	  /* CONTAIN; NULL: nothing can be selected */
-	struct vector values;		  /* struct value, owned */
-	size_t pair_count;		  /* (element, schema node) pairs that were looked at */
-	size_t open_count;		  /* alternatives that are tried one by one, all together */
-	size_t pairs_max, open_max;	  /* of these: bound the compiled size, and the cost of an instance */
+	struct filter_node *root;   /* CONTAIN; NULL: nothing can be selected */
+	struct vector values;	    /* struct value, owned */
+	size_t pair_count;	    /* (element, schema node) pairs that were looked at */
+	size_t open_count;	    /* alternatives that are tried one by one, all together */
+	size_t any_max;		    /* bytes of content that is looked into */
+	struct tree_any *part;	    /* what was selected of the content that was judged last; NULL: none */
+	size_t pairs_max, open_max; /* of these: bound the compiled size, and the cost of an instance */
 	const struct filter_node **found; /* room for those that one instance matches */
 	bool too_many;
 	struct schema_type_budget budget; /* of all values, to match patterns */

@@ -98,6 +98,7 @@ static struct netconf__filter_limits limits_of(const struct netconf_request *req
 		.memory = all->filter_memory / share,
 		.alternatives = all->filter_alternatives,
 		.elements = all->filter_elements,
+		.any = all->filter_any,
 		.search = store_search_xpath(request->link->server->search),
 	};
 }

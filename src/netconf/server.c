@@ -39,6 +39,7 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.filter_memory = (size_t)5 << 20,
 		.filter_alternatives = 64,
 		.filter_elements = 65536,
+		.filter_any = (size_t)1 << 20,
 		.search = {.indexes = 8, .memory = (size_t)64 << 20, .entries = 1000},
 		.parameters = (size_t)8 << 20,
 	};

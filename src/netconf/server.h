@@ -25,8 +25,8 @@ struct netconf_limits {
 	uint64_t hello_timeout_ms; /* 0: none; default 60,000 */
 	uint64_t idle_timeout_ms;  /* 0: none; default 0 (no rpc for so long; locks keep it from no one) */
 	uint64_t stall_timeout_ms; /* a client that takes none of its output for so long is dropped; 60,000 */
-	/* A session that ends over a message that it cannot read reads on, and throws away, for so long and so
-	 * many bytes, so that its client comes to read why. 10,000 (0: closes at once), 256 MiB */
+	/* A session that ends over a message that it cannot read reads on, and throws away, for so long and
+	 * so many bytes, so that its client comes to read why. 10,000 (0: closes at once), 256 MiB */
 	uint64_t linger_ms;
 	size_t linger_size;
 	/* XPath filters, each: nodes visited, nodes selected, bytes to evaluate it (to answer by it takes up
@@ -36,6 +36,7 @@ struct netconf_limits {
 	/* Subtree filters: alternatives without all keys of their list, which each instance is held against
 	 * (64); elements, times the nodes that each may name (65,536) */
 	unsigned filter_alternatives, filter_elements;
+	size_t filter_any; /* bytes of anydata that they look into, else it is selected whole; 1 MiB */
 	struct store_search_limits search; /* 8 indexes, 64 MiB, lists from 1,000 entries on */
 	size_t parameters; /* bytes of memory of an operation's parameters, filters among them; 8 MiB */
 	unsigned pipeline; /* requests of a session that are read and not answered; 64 */

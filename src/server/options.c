@@ -92,6 +92,8 @@ static const struct option_entry entries[] = {
 	 "alternatives of a subtree filter that do not name all keys (default: 64)"},
 	{"max-filter-elements", "N", KIND_UNSIGNED, AT(limits.filter_elements),
 	 "elements of a subtree filter (default: 65536)"},
+	{"max-filter-anydata", "BYTES", KIND_SIZE, AT(limits.filter_any),
+	 "of anydata that a subtree filter looks into; larger one is selected whole (default: 1048576)"},
 	{"max-search-indexes", "N", KIND_UNSIGNED, AT(limits.search.indexes),
 	 "indexes for searches by leafs that are no keys; 0: none (default: 8)"},
 	{"max-search-memory", "BYTES", KIND_SIZE, AT(limits.search.memory),
