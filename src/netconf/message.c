@@ -20,10 +20,8 @@
 #include "netconf/txid.h"
 #include "netconf/write.h"
 
-#define HELLO_MAX ((size_t)1 << 20)	 /* bytes of a hello in memory */
-#define ENVELOPE_MAX ((size_t)64 * 1024) /* bytes of an rpc's attributes and declarations */
-#define TEXT_MAX ((size_t)16 << 20)	 /* bytes of one value */
-#define ATTRIBUTES_MAX 256		 /* of one element */
+#define SCRATCH_KEEP ((size_t)64 * 1024) /* bytes that the buffer of an envelope keeps */
+#define HELLO_FACTOR 4			 /* bytes of memory that one of a hello may take */
 
 static bool is_base(struct bytes ns)
 {
@@ -102,12 +100,13 @@ static enum status start_envelope(struct netconf_message *message, const struct 
 		return ST_REJECTED;
 	}
 	struct buffer *scratch = &message->scratch;
-	buffer_clear(scratch, ENVELOPE_MAX);
+	size_t most = request->link->server->limits.envelope_size;
+	buffer_clear(scratch, most < SCRATCH_KEEP ? most : SCRATCH_KEEP);
 	keep_namespaces(message, start);
 	for (size_t i = 0; i < start->attribute_count; i++)
 		put_attribute(scratch, start->attributes[i].prefix, start->attributes[i].name,
 			      start->attributes[i].value);
-	if (buffer_size(scratch) > ENVELOPE_MAX)
+	if (buffer_size(scratch) > most)
 		return ST_LIMIT;
 	request->reply_attributes.data = arena_strdup(request->arena, buffer_get(scratch));
 	request->reply_attributes.size = buffer_size(scratch);
@@ -341,8 +340,8 @@ struct xml_reader_limits netconf__reader_limits(const struct netconf_limits *lim
 {
 	return (struct xml_reader_limits){
 		.depth = limits->depth,
-		.text_size = TEXT_MAX,
-		.attributes = ATTRIBUTES_MAX,
+		.text_size = limits->value_size,
+		.attributes = limits->attributes,
 	};
 }
 
@@ -369,8 +368,9 @@ void netconf__message_begin(struct netconf_message *message, enum netconf_messag
 	message->request = request;
 	message->begun = message->not_rpc = message->config_seen = false;
 	message->depth = message->skipping = message->operations = 0;
+	const struct netconf_limits *limits = &request->link->server->limits;
 	element_builder_init(&message->builder, request->arena,
-			     kind == MESSAGE_HELLO ? HELLO_MAX : request->link->server->limits.parameters);
+			     kind == MESSAGE_HELLO ? HELLO_FACTOR * limits->hello_size : limits->parameters);
 }
 
 static bool is_blank(char c)

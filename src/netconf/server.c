@@ -23,6 +23,10 @@ void netconf_limits_default(struct netconf_limits *limits)
 	*limits = (struct netconf_limits){
 		.request_size = (size_t)1 << 30,
 		.depth = 256,
+		.value_size = (size_t)16 << 20,
+		.attributes = 256,
+		.envelope_size = (size_t)64 << 10,
+		.hello_size = (size_t)256 << 10,
 		.in_flight = (size_t)2 << 30,
 		.inline_size = 64 * 1024,
 		.output_high = 256 * 1024,

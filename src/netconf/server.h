@@ -15,10 +15,14 @@
 #include "store/store.h"
 
 struct netconf_limits {
-	size_t request_size; /* bytes of one message; 1 GiB */
-	unsigned depth;	     /* XML elements; 256 */
-	size_t in_flight;    /* bytes of all requests being read or run, together; 2 GiB */
-	size_t inline_size;  /* requests below this run on their worker; 64 KiB */
+	size_t request_size;  /* bytes of one message; 1 GiB */
+	unsigned depth;	      /* XML elements; 256 */
+	size_t value_size;    /* bytes of one value, or of one attribute's; 16 MiB, at most TEXT_SIZE_MAX */
+	unsigned attributes;  /* of one element, and its declarations of namespaces; 256 */
+	size_t envelope_size; /* bytes of the attributes and declarations of <rpc>, which come back; 64 KiB */
+	size_t hello_size;    /* bytes of a client's hello; 256 KiB */
+	size_t in_flight;     /* bytes of all requests being read or run, together; 2 GiB */
+	size_t inline_size;   /* requests below this run on their worker; 64 KiB */
 	size_t output_high; /* bytes of produced and not yet taken output at which producing stops; 256 KiB */
 	unsigned sessions;  /* 1,024 */
 	unsigned errors;    /* rpc-errors of one reply; 32 */

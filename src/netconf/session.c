@@ -55,7 +55,6 @@
 
 #define SLICE_SIZE ((size_t)64 * 1024) /* bytes taken or produced in a call */
 #define SLICE_NS 1000000	       /* of one call */
-#define HELLO_MAX ((size_t)256 * 1024) /* bytes of the client's hello */
 #define SPARE_MAX 2		       /* requests kept for use again */
 #define OUTPUT_KEEP ((size_t)8 * 1024) /* bytes that an idle session's output buffer keeps */
 
@@ -280,8 +279,8 @@ static void take_content(struct netconf_session *session, struct bytes content)
 		begin_message(session);
 	struct netconf_request *request = session->reading;
 	request->size += content.size;
-	if (request->size >
-	    (session->state == SESSION_HELLO ? HELLO_MAX : session->server->limits.request_size)) {
+	if (request->size > (session->state == SESSION_HELLO ? session->server->limits.hello_size
+							     : session->server->limits.request_size)) {
 		fail(session, DIAG_TOO_BIG, "The message is larger than this server reads.");
 		return;
 	}

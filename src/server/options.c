@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/assert.h"
+#include "base/text.h"
+#include "store/partial.h"
 
 #define SEGMENT_MIN 4096u /* bytes */
 
@@ -75,6 +77,11 @@ static const struct option_entry entries[] = {
 	{"max-in-flight", "BYTES", KIND_SIZE, AT(limits.in_flight),
 	 "all requests together (default: 2147483648)"},
 	{"max-depth", "N", KIND_UNSIGNED, AT(limits.depth), "nested XML elements (default: 256)"},
+	{"max-value", "BYTES", KIND_SIZE, AT(limits.value_size), "one value (default: 16777216)"},
+	{"max-attributes", "N", KIND_UNSIGNED, AT(limits.attributes), "of one XML element (default: 256)"},
+	{"max-envelope", "BYTES", KIND_SIZE, AT(limits.envelope_size),
+	 "attributes of an rpc, which come back (default: 65536)"},
+	{"max-hello", "BYTES", KIND_SIZE, AT(limits.hello_size), "a client's hello (default: 262144)"},
 	{"max-errors", "N", KIND_UNSIGNED, AT(limits.errors), "rpc-errors in one reply (default: 32)"},
 	{"max-pipeline", "N", KIND_UNSIGNED, AT(limits.pipeline),
 	 "requests read ahead of a session (default: 64)"},
@@ -82,6 +89,8 @@ static const struct option_entry entries[] = {
 	 "larger requests run as jobs (default: 65536)"},
 	{"check-steps", "N", KIND_U64, AT(check_steps), "XPath steps of one check (default: 1000000000)"},
 	{"check-nodes", "N", KIND_U64, AT(check_nodes), "nodes of one XPath node-set (default: 10000000)"},
+	{"max-partial-nodes", "N", KIND_SIZE, AT(partial_nodes),
+	 "that all partial locks together may hold (default: 100000)"},
 	{"max-filter-steps", "N", KIND_U64, AT(limits.filter_steps),
 	 "steps of one XPath filter (default: 50000000)"},
 	{"max-filter-nodes", "N", KIND_U64, AT(limits.filter_nodes),
@@ -110,6 +119,13 @@ static const struct option_entry entries[] = {
 	 "measure how long each constraint takes, for `yare explain --counters`"},
 	{"auth-timeout", "MS", KIND_U64, AT(auth_timeout_ms),
 	 "from connect to netconf subsystem (default: 60000)"},
+	{"max-unauthenticated", "N", KIND_UNSIGNED, AT(ssh_limits.unauthenticated),
+	 "SSH connections that are not logged in (default: 64)"},
+	{"max-login-attempts", "N", KIND_UNSIGNED, AT(ssh_limits.login_attempts),
+	 "that fail, of an SSH connection (default: 6)"},
+	{"max-login-size", "BYTES", KIND_U64, AT(ssh_limits.login_size),
+	 "from an SSH client before it is logged in (default: 262144)"},
+	{"max-channels", "N", KIND_UNSIGNED, AT(ssh_limits.channels), "of an SSH connection (default: 16)"},
 	{"hello-timeout", "MS", KIND_U64, AT(limits.hello_timeout_ms),
 	 "for the client's hello; 0: none (default: 60000)"},
 	{"idle-timeout", "MS", KIND_U64, AT(limits.idle_timeout_ms),
@@ -298,8 +314,10 @@ static void set_defaults(struct server_options *options, int argc, struct arena 
 		.history_memory = 256u << 20,
 		.check_steps = 1000000000,
 		.check_nodes = 10000000,
+		.partial_nodes = STORE_PARTIAL_NODES,
 		.handler_limits = {.timeout_ms = 30000, .output_size = 16u << 20, .at_once = 8},
 	};
+	options->ssh_limits = transport_ssh_limits_default();
 	netconf_limits_default(&options->limits);
 	options->yang_dirs = arena_zalloc(arena, (size_t)argc * sizeof(*options->yang_dirs));
 	options->modules = arena_zalloc(arena, (size_t)argc * sizeof(*options->modules));
@@ -333,6 +351,15 @@ static const char *find_zero(const struct server_options *options)
 		{"max-request", limits->request_size},
 		{"max-in-flight", limits->in_flight},
 		{"max-depth", limits->depth},
+		{"max-value", limits->value_size},
+		{"max-partial-nodes", options->partial_nodes},
+		{"max-attributes", limits->attributes},
+		{"max-envelope", limits->envelope_size},
+		{"max-hello", limits->hello_size},
+		{"max-unauthenticated", options->ssh_limits.unauthenticated},
+		{"max-login-attempts", options->ssh_limits.login_attempts},
+		{"max-login-size", options->ssh_limits.login_size},
+		{"max-channels", options->ssh_limits.channels},
 		{"max-errors", limits->errors},
 		{"max-pipeline", limits->pipeline},
 		{"max-filter-steps", limits->filter_steps},
@@ -362,6 +389,8 @@ static bool complete(const struct server_options *options)
 		return usage("no --data-dir; for a configuration in memory only say --durability none");
 	if (options->segment_size < SEGMENT_MIN)
 		return usage("--segment-size is less than 4096");
+	if (options->limits.value_size > TEXT_SIZE_MAX)
+		return usage("--max-value is more than 1073741823");
 	const char *zero = find_zero(options);
 	if (zero != NULL)
 		fprintf(stderr, "yared: --%s must be greater than 0\n", zero);

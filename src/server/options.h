@@ -8,6 +8,7 @@
 #include "netconf/server.h"
 #include "schema/load.h"
 #include "store/recover.h"
+#include "transport/transport.h"
 
 struct server_options {
 	const char **yang_dirs;
@@ -29,8 +30,10 @@ struct server_options {
 	unsigned job_threads; /* for long work */
 	unsigned keepalive_s; /* TCP keepalive; 0: off */
 	uint64_t auth_timeout_ms;
+	struct transport_ssh_limits ssh_limits;
 	uint64_t grace_ms; /* at SIGTERM, for what is in flight */
 	uint64_t check_steps, check_nodes;
+	size_t partial_nodes;  /* of all partial locks */
 	bool verify;	       /* every check in full too */
 	bool separate_startup; /* RFC 6241 8.7 */
 	enum store_mismatch mismatch;

@@ -159,6 +159,7 @@ static enum status open_store(struct server *server)
 		.snapshot_pace = options->snapshot_pace,
 		.history_length = options->history,
 		.history_memory = options->history_memory,
+		.partial_nodes = options->partial_nodes,
 		.separate_startup = options->separate_startup,
 	};
 	if (status == ST_OK)
@@ -237,6 +238,7 @@ static enum status start_listeners(struct server *server)
 			.user = options->user,
 			.auth_timeout_ms = options->auth_timeout_ms,
 			.keepalive_s = options->keepalive_s,
+			.limits = options->ssh_limits,
 		};
 		status = transport_listen_ssh(server->workers, server->netconf, &ssh, &server->ssh,
 					      server->ssh_bound);

@@ -273,9 +273,10 @@ static enum status check_overlap(struct store *store, const struct store_call *c
 			status = store__lock_denied(call, lock->session_id,
 						    "A node is locked by another session.");
 	}
-	if (status == ST_OK && taken.count > STORE_PARTIAL_NODES_MAX) {
+	size_t most = store->options.partial_nodes != 0 ? store->options.partial_nodes : STORE_PARTIAL_NODES;
+	if (status == ST_OK && taken.count > most) {
 		diag_add(call->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
-			 "More than %d nodes would be locked.", STORE_PARTIAL_NODES_MAX);
+			 "More than %zu nodes would be locked.", most);
 		status = ST_REJECTED;
 	}
 	buffer_fini(&taken.scratch);

@@ -9,7 +9,7 @@
  */
 #include "store/store.h"
 
-#define STORE_PARTIAL_NODES_MAX 100000 /* of all partial locks together */
+#define STORE_PARTIAL_NODES 100000 /* of all partial locks together, unless an option says so */
 
 /* What a lock is to have; positions and array live until store_partial_lock returns. */
 struct store_partial_nodes {

@@ -118,6 +118,7 @@ struct store_options {
 	uint64_t snapshot_pace;	  /* bytes a second that a snapshot writes at most; 0: as fast as it can */
 	size_t history_length; /* versions that can be listed and rolled back to, the present one included */
 	uint64_t history_memory; /* bytes of old roots kept for them, estimated */
+	size_t partial_nodes;	 /* of all partial locks together; 0: STORE_PARTIAL_NODES */
 	bool separate_startup;	 /* RFC 6241 8.7: a start begins with the startup datastore */
 	bool manual_sync;	 /* no sync thread: store_sync does what it would; for tests */
 };

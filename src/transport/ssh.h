@@ -15,8 +15,6 @@
 #include "transport/internal.h"
 #include "transport/pipe.h"
 
-#define TRANSPORT_CHANNELS_MAX 16 /* of a connection, those that the client has not closed included */
-
 struct transport_auth;
 struct transport_ssh_connection;
 
@@ -27,7 +25,7 @@ struct transport_ssh_service {
 	struct transport_auth *auth;
 	uint64_t auth_timeout_ms;
 	unsigned keepalive_s;
-	unsigned max_unauthenticated;
+	struct transport_ssh_limits limits;
 	_Atomic unsigned unauthenticated; /* connections that are not logged in */
 	struct transport_log_gate full_gate, denied_gate;
 };

@@ -167,7 +167,7 @@ ssh_channel transport__channel_open(struct transport_ssh_connection *connection)
 	unsigned count = 0;
 	for (struct transport_channel *other = connection->channels; other != NULL; other = other->next)
 		count++;
-	if (count >= TRANSPORT_CHANNELS_MAX || connection->base.worker->stopping)
+	if (count >= connection->service->limits.channels || connection->base.worker->stopping)
 		return NULL;
 	ssh_channel ssh = ssh_channel_new(connection->session);
 	if (ssh == NULL)

@@ -34,9 +34,7 @@
 #define READ_SIZE 4096 /* bytes that libssh reads at most in one dopoll */
 #define READS_A_TURN (TRANSPORT_TURN_SIZE / READ_SIZE)
 #define ROUNDS_A_TURN 4
-#define FAILURES_MAX 6			      /* of authentication, as OpenSSH */
-#define UNAUTHENTICATED_SIZE_MAX (256 * 1024) /* bytes that a client may send before it is logged in */
-#define IDLE_NS (3000 * NS_PER_MS)	      /* without any channel but closing ones, after there was one */
+#define IDLE_NS (3000 * NS_PER_MS) /* without any channel but closing ones, after there was one */
 #define KEEPALIVE_INTERVAL_S 10
 #define KEEPALIVE_COUNT 3
 
@@ -69,7 +67,7 @@ static void free_connection(struct transport_ssh_connection *connection)
 /* A failed attempt to log in. */
 static void count_failure(struct transport_ssh_connection *connection, const char *user)
 {
-	if (++connection->failures < FAILURES_MAX)
+	if (++connection->failures < connection->service->limits.login_attempts)
 		return;
 	connection->doomed = true;
 	if (transport__log_gate(&connection->service->denied_gate))
@@ -146,7 +144,8 @@ static void receive(struct transport_ssh_connection *connection)
 		if (connection->socket_counter.in_bytes - before < READ_SIZE)
 			break;
 	}
-	if (connection->user == NULL && connection->socket_counter.in_bytes > UNAUTHENTICATED_SIZE_MAX)
+	if (connection->user == NULL &&
+	    connection->socket_counter.in_bytes > connection->service->limits.login_size)
 		connection->doomed = true;
 }
 

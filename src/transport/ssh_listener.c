@@ -13,7 +13,6 @@
 #include "transport/ssh.h"
 
 #define BACKLOG 512
-#define MAX_UNAUTHENTICATED 64
 #define AUTH_TIMEOUT_MS 60000
 
 /* Fastest first, as measured on 64-byte and 32-KiB packets with OpenSSL 3.0 and AES instructions. */
@@ -74,11 +73,17 @@ static void free_service(struct transport_service *base)
 	ssh_finalize();
 }
 
+struct transport_ssh_limits transport_ssh_limits_default(void)
+{
+	return (struct transport_ssh_limits){
+		.unauthenticated = 64, .login_attempts = 6, .login_size = 256 * 1024, .channels = 16};
+}
+
 static bool admit(struct transport_service *base, const char peer[OS_ADDRESS_SIZE])
 {
 	struct transport_ssh_service *service = (struct transport_ssh_service *)base;
 	unsigned count = atomic_fetch_add(&service->unauthenticated, 1);
-	if (count < service->max_unauthenticated)
+	if (count < service->limits.unauthenticated)
 		return true;
 	atomic_fetch_sub(&service->unauthenticated, 1);
 	if (transport__log_gate(&service->full_gate))
@@ -101,8 +106,7 @@ static enum status new_service(struct netconf_server *server, const struct trans
 	};
 	service->auth_timeout_ms = options->auth_timeout_ms != 0 ? options->auth_timeout_ms : AUTH_TIMEOUT_MS;
 	service->keepalive_s = options->keepalive_s;
-	service->max_unauthenticated =
-		options->max_unauthenticated != 0 ? options->max_unauthenticated : MAX_UNAUTHENTICATED;
+	service->limits = options->limits;
 	service->binds = memory_zalloc(workers * sizeof(ssh_bind));
 	enum status status = transport__auth_new(options->authorized_keys, options->user, &service->auth);
 	for (size_t i = 0; i < workers && status == ST_OK; i++) {

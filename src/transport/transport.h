@@ -13,15 +13,23 @@
 #include "os/socket.h"
 #include "transport/worker.h"
 
+struct transport_ssh_limits {
+	unsigned unauthenticated; /* connections that are not logged in, at a time; more are refused; 64 */
+	unsigned login_attempts;  /* that fail, of a connection; 6, as OpenSSH */
+	uint64_t login_size;	  /* bytes that a client may send before it is logged in; 256 KiB */
+	unsigned channels;	  /* of a connection, those that the client has not closed included; 16 */
+};
+
+struct transport_ssh_limits transport_ssh_limits_default(void);
+
 struct transport_ssh_options {
-	const char *address;	      /* "127.0.0.1:830" */
-	const char *host_key;	      /* file, OpenSSH or PEM private key */
-	const char *authorized_keys;  /* file */
-	const char *user;	      /* only this user name may log in; NULL: any */
-	uint64_t auth_timeout_ms;     /* from accept to an open netconf channel; 60,000 */
-	unsigned keepalive_s;	      /* TCP keepalive; 0: off */
-	unsigned max_unauthenticated; /* connections that are not logged in, at a time; more are refused. 0:
-					 64 */
+	const char *address;	     /* "127.0.0.1:830" */
+	const char *host_key;	     /* file, OpenSSH or PEM private key */
+	const char *authorized_keys; /* file */
+	const char *user;	     /* only this user name may log in; NULL: any */
+	uint64_t auth_timeout_ms;    /* from accept to an open netconf channel; 60,000 */
+	unsigned keepalive_s;	     /* TCP keepalive; 0: off */
+	struct transport_ssh_limits limits;
 };
 
 struct transport_listener;
