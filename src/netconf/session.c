@@ -546,10 +546,23 @@ static void take_event(struct netconf_session *session, enum framing_event event
 	}
 }
 
+/*
+ * A hello ends with the delimiter, whatever comes after it (RFC 6242 4.1); one in chunks would never end.
+ * ncclient 0.6 sends such a one where it has read our hello before it sent its own, and then waits for
+ * answers.
+ */
+static bool is_hello_in_chunks(const struct netconf_session *session, const char *data, size_t size)
+{
+	return session->state == SESSION_HELLO && session->reading == NULL && size >= 2 && data[0] == '\n' &&
+	       data[1] == '#';
+}
+
 size_t netconf_session_input(struct netconf_session *session, const char *data, size_t size)
 {
 	see_flags(session);
 	session->input_ns = os_clock_monotonic_ns();
+	if (is_hello_in_chunks(session, data, size))
+		bad_hello(session, "the client's hello is in chunks");
 	uint64_t end_ns = session->input_ns + SLICE_NS;
 	size_t offered = size < SLICE_SIZE ? size : SLICE_SIZE;
 	struct bytes input = {data, offered}, content = {NULL, 0};
