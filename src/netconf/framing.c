@@ -141,26 +141,70 @@ static void append(struct buffer *out, struct bytes bytes)
 	ASSERT(status == ST_OK);
 }
 
-/* By hand, since each small reply has one. */
-static void append_header(struct buffer *out, size_t size)
+#define HEADER_MAX 13 /* LF "#" 10 digits LF */
+#define HEADER_ROOM 8 /* what most pieces of a large reply need: 5 digits */
+
+/* By hand, since each small reply has one. Gives its size. */
+static size_t make_header(char header[HEADER_MAX], size_t size)
 {
-	ASSERT(size <= UINT32_MAX);
-	char header[16] = "\n#";
-	char *end = header + sizeof(header), *digit = end;
-	*--digit = '\n';
+	ASSERT(size > 0 && size <= UINT32_MAX);
+	char digits[10];
+	size_t count = 0, at = 0;
 	for (; size > 0; size /= 10)
-		*--digit = (char)('0' + size % 10);
-	append(out, (struct bytes){header, 2});
-	append(out, (struct bytes){digit, (size_t)(end - digit)});
+		digits[count++] = (char)('0' + size % 10);
+	header[at++] = '\n';
+	header[at++] = '#';
+	while (count > 0)
+		header[at++] = digits[--count];
+	header[at++] = '\n';
+	return at;
 }
 
 void framing_write(enum framing_mode mode, struct buffer *out, struct bytes content)
 {
 	if (content.size == 0)
 		return;
-	if (mode == FRAMING_CHUNKED)
-		append_header(out, content.size);
+	if (mode == FRAMING_CHUNKED) {
+		char header[HEADER_MAX];
+		append(out, (struct bytes){header, make_header(header, content.size)});
+	}
 	append(out, content);
+}
+
+size_t framing_begin(enum framing_mode mode, struct buffer *out)
+{
+	size_t mark = buffer_size(out);
+	if (mode == FRAMING_CHUNKED)
+		append(out, (struct bytes){"        ", HEADER_ROOM});
+	return mark;
+}
+
+struct bytes framing_piece(enum framing_mode mode, const struct buffer *out, size_t mark)
+{
+	struct bytes piece = buffer_get(out);
+	mark += mode == FRAMING_CHUNKED ? HEADER_ROOM : 0;
+	return (struct bytes){piece.data + mark, piece.size - mark};
+}
+
+void framing_end(enum framing_mode mode, struct buffer *out, size_t mark)
+{
+	if (mode != FRAMING_CHUNKED)
+		return;
+	size_t size = framing_piece(mode, out, mark).size;
+	if (size == 0) {
+		buffer_cut(out, HEADER_ROOM);
+		return;
+	}
+	char header[HEADER_MAX];
+	size_t header_size = make_header(header, size);
+	if (header_size > HEADER_ROOM)
+		append(out, (struct bytes){header, header_size - HEADER_ROOM}); /* room alone */
+	char *at = (char *)buffer_get(out).data + mark;
+	if (header_size != HEADER_ROOM)
+		memmove(at + header_size, at + HEADER_ROOM, size);
+	memcpy(at, header, header_size);
+	if (header_size < HEADER_ROOM)
+		buffer_cut(out, HEADER_ROOM - header_size);
 }
 
 void framing_write_end(enum framing_mode mode, struct buffer *out)

@@ -42,5 +42,11 @@ enum framing_event framing_next(struct framing *framing, struct bytes *input, st
  * limit. */
 void framing_write(enum framing_mode mode, struct buffer *out, struct bytes content);
 void framing_write_end(enum framing_mode mode, struct buffer *out);
+/* The same for a piece that is made where it will be: what is appended between these two calls is its
+ * content. Nothing may be consumed in between. Gives the mark for the second call. */
+size_t framing_begin(enum framing_mode mode, struct buffer *out);
+void framing_end(enum framing_mode mode, struct buffer *out, size_t mark);
+/* The content so far. */
+struct bytes framing_piece(enum framing_mode mode, const struct buffer *out, size_t mark);
 /* The size of the content without an incomplete UTF-8 character at its end: where a chunk may be cut. */
 size_t framing_whole_characters(struct bytes content);

@@ -15,20 +15,18 @@
 #include "netconf/txid.h"
 #include "netconf/write.h"
 
-#define PIECE_NODES 2000	       /* visited by the encoder for one piece: well below 1 ms */
-#define BUFFER_KEEP ((size_t)8 * 1024) /* bytes that a buffer keeps between replies */
+#define PIECE_NODES 2000 /* visited by the encoder for one piece: well below 1 ms */
 #define XMLNS " xmlns=\"" NETCONF_NS "\""
 
 void netconf__output_init(struct netconf_output *output)
 {
 	output->mode = FRAMING_END_OF_MESSAGE;
-	buffer_init(&output->content, SIZE_MAX);
+	output->cut_size = 0;
 	buffer_init(&output->out, SIZE_MAX);
 }
 
 void netconf__output_fini(struct netconf_output *output)
 {
-	buffer_fini(&output->content);
 	buffer_fini(&output->out);
 }
 
@@ -73,15 +71,15 @@ static bool put_text(struct buffer *out, struct netconf_request *request)
 	return request->text.size == 0;
 }
 
-/* The next piece of the data; true at the end. */
-static bool put_data(struct buffer *out, struct netconf_request *request)
+/* The next piece of the data, until `out` has so many bytes; true at the end. */
+static bool put_data(struct buffer *out, struct netconf_request *request, size_t size)
 {
 	if (request->has_text)
 		return put_text(out, request);
 	if (request->encoder == NULL)
 		return true;
 	bool done = false;
-	enum status status = xml_encoder_run(request->encoder, out, NETCONF_PIECE_SIZE, PIECE_NODES, &done);
+	enum status status = xml_encoder_run(request->encoder, out, size, PIECE_NODES, &done);
 	ASSERT(status == ST_OK);
 	return done;
 }
@@ -139,6 +137,7 @@ static void begin_result(struct buffer *out, struct netconf_request *request, bo
 /* The content of the next piece; true at the end of the reply. */
 static bool put_piece(struct buffer *out, struct netconf_request *request)
 {
+	size_t size = buffer_size(out) + NETCONF_PIECE_SIZE;
 	bool refused = netconf__request_refused(request);
 	bool streams = !refused && request->stream != NULL;
 	bool reads = !refused && !streams && (request->root != NULL || request->has_text);
@@ -150,9 +149,9 @@ static bool put_piece(struct buffer *out, struct netconf_request *request)
 		else if (!streams)
 			begin_result(out, request, reads);
 	}
-	if (streams && !request->stream->write(request->stream, out, NETCONF_PIECE_SIZE, PIECE_NODES))
+	if (streams && !request->stream->write(request->stream, out, size, PIECE_NODES))
 		return false;
-	if (reads && !put_data(out, request))
+	if (reads && !put_data(out, request, size))
 		return false;
 	if (reads && request->root_schema == NULL)
 		netconf__put(out, "</data>");
@@ -160,18 +159,26 @@ static bool put_piece(struct buffer *out, struct netconf_request *request)
 	return true;
 }
 
+/* Takes the beginning of a character off the end of the piece, for the next one. */
+static void cut_character(struct netconf_output *output, struct bytes piece)
+{
+	output->cut_size = piece.size - framing_whole_characters(piece);
+	memcpy(output->cut, piece.data + piece.size - output->cut_size, output->cut_size);
+	buffer_cut(&output->out, output->cut_size);
+}
+
 bool netconf__reply_write(struct netconf_output *output, struct netconf_request *request)
 {
-	struct buffer *content = &output->content;
-	bool complete = put_piece(content, request);
-	struct bytes piece = buffer_get(content);
-	if (!complete)
-		piece.size = framing_whole_characters(piece);
-	framing_write(output->mode, &output->out, piece);
-	buffer_consume(content, piece.size);
-	if (!complete)
-		return false;
-	framing_write_end(output->mode, &output->out);
-	buffer_clear(content, BUFFER_KEEP);
-	return true;
+	struct buffer *out = &output->out;
+	size_t mark = framing_begin(output->mode, out);
+	netconf__put_bytes(out, (struct bytes){output->cut, output->cut_size});
+	output->cut_size = 0;
+	bool complete = put_piece(out, request);
+	struct bytes piece = framing_piece(output->mode, out, mark);
+	if (!complete && piece.size > 0)
+		cut_character(output, piece);
+	framing_end(output->mode, out, mark);
+	if (complete)
+		framing_write_end(output->mode, out);
+	return complete;
 }

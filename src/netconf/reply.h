@@ -7,8 +7,9 @@
 
 struct netconf_output {
 	enum framing_mode mode;
-	struct buffer content; /* the piece in the making */
-	struct buffer out;     /* framed, for the peer to take */
+	struct buffer out; /* framed, for the peer to take */
+	char cut[4];	   /* the beginning of a character that the last piece was not to end in, */
+	size_t cut_size;   /* so many bytes */
 };
 
 void netconf__output_init(struct netconf_output *output);

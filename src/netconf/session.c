@@ -176,7 +176,6 @@ static void abandon(struct netconf_session *session)
 	close_now(session);
 	session->lingers = false;
 	buffer_clear(&session->output.out, 0);
-	buffer_clear(&session->output.content, 0);
 }
 
 static void begin_closing(struct netconf_session *session)
@@ -596,19 +595,23 @@ void netconf_session_input_end(struct netconf_session *session)
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
 }
 
-size_t netconf_session_output(struct netconf_session *session, char *out, size_t size)
+struct bytes netconf_session_peek(const struct netconf_session *session)
+{
+	return buffer_get(&session->output.out);
+}
+
+void netconf_session_take(struct netconf_session *session, size_t size)
 {
 	struct buffer *buffer = &session->output.out;
-	struct bytes ready = buffer_get(buffer);
-	size_t taken = ready.size < size ? ready.size : size;
-	if (taken == 0)
-		return 0;
-	memcpy(out, ready.data, taken);
-	buffer_consume(buffer, taken);
+	buffer_consume(buffer, size);
 	session->taken_ns = os_clock_monotonic_ns();
-	if (taken == ready.size && session->first == NULL)
+	if (buffer_size(buffer) == 0 && session->first == NULL)
 		buffer_clear(buffer, OUTPUT_KEEP);
-	return taken;
+}
+
+bool netconf_session_streams(const struct netconf_session *session)
+{
+	return can_write(session) && session->first->reply_begun;
 }
 
 void netconf_session_run(struct netconf_session *session)

@@ -5,10 +5,11 @@
  *
  *     session = netconf_session_new(server, &peer);            // the server's hello is output at once
  *     netconf_session_input(session, data, size);              // takes what it can take now
- *     n = netconf_session_output(session, out, sizeof(out));   // what the client should get next
+ *     bytes = netconf_session_peek(session);                   // what the client should get next
+ *     netconf_session_take(session, n);                        // so much of it was sent
  *
  * All calls come from one thread, the worker; only the session itself uses other threads (jobs, the sync
- * thread) and calls peer->wake from them (also from the worker's own calls) when netconf_session_output or
+ * thread) and calls peer->wake from them (also from the worker's own calls) when netconf_session_peek or
  * _input is worth calling again. No call does more than about 64 KiB or 1 ms of work; netconf_session_wants
  * says what is open.
  */
@@ -32,7 +33,8 @@ enum netconf_want {
 	NETCONF_WANT_OUTPUT = 2, /* has output to be taken */
 	NETCONF_WANT_RUN =
 		4, /* has more work to do now: call netconf_session_run after other sessions had their turn */
-	NETCONF_WANT_SHUT = 16, /* has nothing more to say, but reads on: tell the client that nothing comes */
+	NETCONF_WANT_SHUT =
+		16, /* has nothing more to say, but reads on: tell the client that nothing comes */
 	NETCONF_WANT_CLOSE =
 		8, /* is over and all its output was taken: close the connection, free the session */
 };
@@ -47,8 +49,12 @@ void netconf_session_free(struct netconf_session *session);
 size_t netconf_session_input(struct netconf_session *session, const char *data, size_t size);
 /* The peer will send no more: the session closes after what is in flight was answered. */
 void netconf_session_input_end(struct netconf_session *session);
-/* Fills `out`, returns how many bytes. */
-size_t netconf_session_output(struct netconf_session *session, char *out, size_t size);
+/* The output that is there. Valid until the next call. */
+struct bytes netconf_session_peek(const struct netconf_session *session);
+/* Its first `size` bytes are taken. Needs size > 0. */
+void netconf_session_take(struct netconf_session *session, size_t size);
+/* Whether there is more of the reply that the output ends with, for netconf_session_run to produce. */
+bool netconf_session_streams(const struct netconf_session *session);
 void netconf_session_run(struct netconf_session *session);
 /* The end of the transport's turn: nothing more comes for now. Until then no sync begins for what was
  * executed. Where the thread is idle, it may be made in this call; then answers may be there. */

@@ -26,6 +26,8 @@
 #include "os/clock.h"
 
 #define TURN_NS NS_PER_MS
+/* Less than this of a large reply is sent with what comes next: small packets cost what large ones do. */
+#define PIECE_SIZE ((size_t)16 * 1024)
 #define LINGER_NS (5000 * NS_PER_MS) /* for the last bytes of a session that is over */
 
 struct transport_pipe {
@@ -176,25 +178,27 @@ static bool send_unsent(struct transport_pipe *pipe, size_t *moved)
 	return true;
 }
 
-/* From the session to the client. Gives how many bytes. */
+/* From the session to the client, without a copy where its side takes all. Gives how many bytes. */
 static size_t send_some(struct transport_pipe *pipe)
 {
 	size_t moved = 0;
 	if (!send_unsent(pipe, &moved) || !(netconf_session_wants(pipe->session) & NETCONF_WANT_OUTPUT))
 		return moved;
+	struct bytes ready = netconf_session_peek(pipe->session);
+	if (ready.size < PIECE_SIZE && netconf_session_streams(pipe->session))
+		return moved;
 	size_t room = pipe->ops->room(pipe->owner);
 	if (room == 0)
 		return moved;
-	char *scratch = pipe->worker->scratch;
-	size_t size = netconf_session_output(pipe->session, scratch,
-					     room < TRANSPORT_TURN_SIZE ? room : TRANSPORT_TURN_SIZE);
-	if (size == 0)
-		return moved;
-	long sent = pipe->ops->write(pipe->owner, scratch, size);
-	if (sent < 0)
+	size_t size = ready.size < room ? ready.size : room;
+	long sent = pipe->ops->write(pipe->owner, ready.data, size);
+	if (sent < 0) {
 		pipe->broken = true;
-	else if ((size_t)sent < size)
-		keep(&pipe->unsent, scratch + sent, size - (size_t)sent);
+		return moved;
+	}
+	if ((size_t)sent < size)
+		keep(&pipe->unsent, ready.data + sent, size - (size_t)sent);
+	netconf_session_take(pipe->session, size);
 	return moved + size;
 }
 

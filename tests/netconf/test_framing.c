@@ -170,12 +170,38 @@ static void test_whole_characters(void **state)
 		assert_int_equal(framing_whole_characters(bytes_of(cases[i].text)), cases[i].whole);
 }
 
+/* A piece that is made in place is the piece that is written at once, whatever its header takes. */
+static void test_in_place(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {0, 1, 9, 10, 999, 1000, 9999, 10000, 99999, 100000, 1234567};
+	static char content[1234567];
+	for (size_t i = 0; i < sizeof(content); i++)
+		content[i] = (char)('a' + i % 26);
+	struct buffer written, made;
+	buffer_init(&written, SIZE_MAX);
+	buffer_init(&made, SIZE_MAX);
+	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+		enum framing_mode mode = i % 2 == 0 ? FRAMING_CHUNKED : FRAMING_END_OF_MESSAGE;
+		struct bytes piece = {content, sizes[i / 2]};
+		framing_write(mode, &written, piece);
+		size_t mark = framing_begin(mode, &made);
+		assert_int_equal(framing_piece(mode, &made, mark).size, 0);
+		assert_int_equal(buffer_append(&made, piece), ST_OK);
+		assert_true(bytes_equal(framing_piece(mode, &made, mark), piece));
+		framing_end(mode, &made, mark);
+		assert_true(bytes_equal(buffer_get(&written), buffer_get(&made)));
+	}
+	buffer_fini(&written);
+	buffer_fini(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_end_of_message),	 cmocka_unit_test(test_chunked),
 		cmocka_unit_test(test_broken_chunks),	 cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_whole_characters),
+		cmocka_unit_test(test_whole_characters), cmocka_unit_test(test_in_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
