@@ -19,6 +19,7 @@ struct walk_frame {
 	struct tree_position position;
 	const void *state; /* the selector's, unless `whole` */
 	bool whole;
+	bool plain;	  /* known to xml_whole.c as one of its own */
 	bool opened;	  /* while the pending frames are reported: WALK_OPEN was given */
 	bool in_implicit; /* `implicit` is being visited */
 	enum walk_report report;
@@ -47,6 +48,7 @@ static inline struct walk_frame *codec__walk_push(struct select_walk *walk, cons
 	if (!frame)
 		frame = codec__walk_frame_new(walk);
 	frame->whole = true;
+	frame->plain = false;
 	frame->report = REPORT_DONE;
 	frame->opened = false;
 	frame->in_implicit = false;

@@ -145,29 +145,41 @@ static inline bool put_record(struct run *run, struct walk_frame *frame, const s
 	}
 	run->at = put_tag(run->at, node->start_tag);
 	struct walk_frame *inner = codec__walk_push(run->walk, node);
+	inner->plain = true;
 	inner->position =
 		(struct tree_position){.parent = &frame->position, .schema = node, .record = record};
 	return true;
 }
 
-/* What will be read soon: the entry after next, what the next one points to, and the first entries of lists
- * in this one; each was fetched itself by the time of the entry before. */
-static inline void fetch_ahead(const struct schema_node *list, const union tree_item *item, uint32_t run)
+/* What a record points to: texts, and the nodes below. */
+static inline void fetch_content(const struct tree_record *record)
 {
-	if (run < 2)
-		return;
-	if (run > 2)
-		__builtin_prefetch(item[2].record);
-	const struct tree_record *next = item[1].record, *record = item->record;
-	for (unsigned i = 0; i < next->length && i < AHEAD_SLOTS; i++) {
-		if ((next->slots[i].word & 1) == 0)
-			__builtin_prefetch(next->slots[i].any);
+	for (unsigned i = 0; i < record->length && i < AHEAD_SLOTS; i++) {
+		if ((record->slots[i].word & 1) == 0)
+			__builtin_prefetch(record->slots[i].any);
 	}
+}
+
+/* The first entries of the lists in an entry. */
+static inline void fetch_entries(const struct schema_node *list, const struct tree_record *record)
+{
 	const uint16_t *indexes = tree_record_indexes(record);
 	for (unsigned i = list->key_count; i < record->length && i < AHEAD_SLOTS; i++) {
 		if (list->children[indexes[i]]->kind == SCHEMA_LIST)
 			tree_map_fetch(record->slots[i].map);
 	}
+}
+
+/* What will be read soon, each step while one more entry is written: an entry, what it points to, and what
+ * that points to. */
+static inline void fetch_ahead(const struct schema_node *list, const union tree_item *item, uint32_t run)
+{
+	if (run > 3)
+		__builtin_prefetch(item[3].record);
+	if (run > 2)
+		fetch_content(item[2].record);
+	if (run > 1)
+		fetch_entries(list, item[1].record);
 }
 
 static inline void pass_item(struct walk_frame *frame)
@@ -211,6 +223,10 @@ static void begin_list(struct walk_frame *frame, const struct schema_node *list,
 	frame->index = 0;
 	frame->item = tree_map_first(&frame->iter, map, list);
 	frame->run = tree_map_run(&frame->iter);
+	if (list->kind != SCHEMA_LIST)
+		return;
+	for (uint32_t i = 1; i < frame->run && i < 3; i++)
+		__builtin_prefetch(frame->item[i].record);
 }
 
 /* The child at frame->next, or its beginning. False: not here. */
@@ -256,11 +272,14 @@ static bool put_children(struct run *run, struct walk_frame *frame)
 	return true;
 }
 
-static bool is_plain(const struct walk_frame *frame)
+/* Nothing below the frame is to be decided but by the nodes themselves. What a frame once is it stays. */
+static bool is_plain(struct walk_frame *frame)
 {
-	return frame->whole && frame->report == REPORT_DONE && !frame->in_implicit &&
-	       frame->end_slot == frame->position.schema->child_count &&
-	       !tree_record_annotated(frame->position.record);
+	if (!frame->plain)
+		frame->plain = frame->whole && frame->report == REPORT_DONE && !frame->in_implicit &&
+			       frame->end_slot == frame->position.schema->child_count &&
+			       !tree_record_annotated(frame->position.record);
+	return frame->plain;
 }
 
 /* False: not here. */
@@ -278,7 +297,7 @@ static bool step(struct run *run)
 	run->at = put_tag(run->at, frame->position.schema->end_tag);
 	run->walk->top = frame->outer;
 	run->budget--;
-	return is_plain(frame->outer);
+	return frame->outer->plain || is_plain(frame->outer);
 }
 
 size_t codec__xml_run_whole(struct select_walk *walk, struct buffer *out, size_t size, size_t budget)
