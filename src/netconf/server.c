@@ -105,6 +105,21 @@ void netconf_server_shutdown(struct netconf_server *server)
 	pthread_mutex_unlock(&server->lock);
 }
 
+bool netconf_server_rests(struct netconf_server *server)
+{
+	return !store_sync_is_due(server->store);
+}
+
+void netconf_server_leave(struct netconf_server *server)
+{
+	store_sync_soon(server->store);
+}
+
+uint64_t netconf_server_rest(struct netconf_server *server, enum store_company company)
+{
+	return store_sync_at_rest(server->store, company);
+}
+
 size_t netconf_server_session_count(struct netconf_server *server)
 {
 	pthread_mutex_lock(&server->lock);

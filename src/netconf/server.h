@@ -71,6 +71,11 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 void netconf_server_free(struct netconf_server *server);
 /* From now on sessions answer what is in flight and then close; new ones are closed at once. Any thread. */
 void netconf_server_shutdown(struct netconf_server *server);
+/* Before a thread that runs sessions waits: makes the sync that they left, or gives for how many ns to wait first; as
+ * store_sync_at_rest. netconf_server_rests: there is none. */
+bool netconf_server_rests(struct netconf_server *server);
+void netconf_server_leave(struct netconf_server *server); /* the thread ends: what they left is made elsewhere */
+uint64_t netconf_server_rest(struct netconf_server *server, enum store_company company);
 size_t netconf_server_session_count(struct netconf_server *server);
 
 /* The statistics of RFC 6022 3.2, since the server's start (a session's: since its own). */

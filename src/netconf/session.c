@@ -483,7 +483,7 @@ void netconf_session_free(struct netconf_session *session)
 {
 	if (session == NULL)
 		return;
-	netconf_session_rest(session, NETCONF_THREAD_BUSY);
+	(void)netconf_session_rest(session, NETCONF_THREAD_BUSY);
 	close_now(session);
 	while (session->spare != NULL)
 		netconf__request_unref(take_spare(session));
@@ -620,15 +620,14 @@ void netconf_session_run(struct netconf_session *session)
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
 }
 
-void netconf_session_rest(struct netconf_session *session, enum netconf_thread thread)
+bool netconf_session_rest(struct netconf_session *session, enum netconf_thread thread)
 {
 	if (!session->unsynced)
-		return;
+		return false;
 	session->unsynced = false;
-	if (thread == NETCONF_THREAD_IDLE && session->length == 1)
-		store_sync_here(session->server->store);
-	else
-		store_sync_soon(session->server->store);
+	bool idle = thread == NETCONF_THREAD_IDLE && session->length == 1;
+	store_sync_turn(session->server->store, idle ? STORE_TURN_IDLE : STORE_TURN_BUSY);
+	return true;
 }
 
 /* Whether what still comes is worth being read and thrown away. */

@@ -57,9 +57,10 @@ void netconf_session_take(struct netconf_session *session, size_t size);
 bool netconf_session_streams(const struct netconf_session *session);
 void netconf_session_run(struct netconf_session *session);
 /* The end of the transport's turn: nothing more comes for now. Until then no sync begins for what was
- * executed. Where the thread is idle, it may be made in this call; then answers may be there. */
+ * executed. Where the thread is idle, it may be made in this call; then answers may be there. It may also be left to
+ * netconf_server_rest. Gives whether there was something to sync. */
 enum netconf_thread { NETCONF_THREAD_BUSY, NETCONF_THREAD_IDLE };
-void netconf_session_rest(struct netconf_session *session, enum netconf_thread thread);
+bool netconf_session_rest(struct netconf_session *session, enum netconf_thread thread);
 unsigned netconf_session_wants(const struct netconf_session *session); /* enum netconf_want, or-ed */
 /* Monotonic ns at which netconf_session_expire must be called; UINT64_MAX: none. Changes with every call
  * above. */

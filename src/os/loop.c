@@ -2,6 +2,7 @@
 /*
  * The event loop of a worker thread. One turn:
  *
+ *     rest        asks whether it may wait (os_loop_rest)
  *     wait        epoll_wait, until an event, a posted call or the earliest timer
  *     dispatch    watches of the batch that epoll gave
  *     expire      timers that are due, earliest first, at most as many as there were
@@ -15,12 +16,14 @@
  *
  * Posts are a list under a mutex; the poster that finds it empty writes to an eventfd, still under the mutex,
  * so that once a post has run its poster no longer needs the loop, and whoever waited for it may free the
- * loop.
+ * loop. The loop's own thread writes nothing: it sees them before it waits.
  */
 #include "os/loop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -41,6 +44,11 @@ struct os_loop {
 	struct epoll_event batch[BATCH];
 	int batch_at, batch_length; /* events at [batch_at .. batch_length) are to be dispatched */
 	bool running_posts;	    /* more of them than the one that runs */
+	struct os_loop_rest *rest;  /* NULL: nobody is asked */
+	bool quiet;		    /* the last wait ended without an event */
+	_Atomic bool at_work;	    /* not waiting */
+	_Atomic(pthread_t) runner;
+	_Atomic bool has_runner;
 
 	struct os_timer **heap; /* binary heap, earliest first; heap[i]->heap_index == i */
 	size_t heap_length, heap_capacity;
@@ -173,10 +181,49 @@ static void drain_event_fd(struct os_loop *loop)
 	ASSERT(got == sizeof(count) || errno == EAGAIN || errno == EINTR);
 }
 
+static bool is_runner(struct os_loop *loop)
+{
+	return atomic_load_explicit(&loop->has_runner, memory_order_relaxed) &&
+	       pthread_equal(atomic_load_explicit(&loop->runner, memory_order_relaxed), pthread_self());
+}
+
+static bool has_posts(struct os_loop *loop)
+{
+	pthread_mutex_lock(&loop->lock);
+	bool any = loop->first_post != NULL;
+	pthread_mutex_unlock(&loop->lock);
+	return any;
+}
+
+/* epoll_wait, for less than a millisecond. */
+static int wait_shortly(struct os_loop *loop, uint64_t most_ns)
+{
+	struct timespec timeout = {.tv_nsec = (long)most_ns};
+	int length = epoll_pwait2(loop->epoll_fd, loop->batch, BATCH, &timeout, NULL);
+	/* A kernel before 5.11 only looks, and is asked again. */
+	return length < 0 && errno == ENOSYS ? epoll_wait(loop->epoll_fd, loop->batch, BATCH, 0) : length;
+}
+
+static int wait_for_some(struct os_loop *loop)
+{
+	uint64_t most_ns = loop->rest != NULL ? loop->rest->on_rest(loop->rest, loop->quiet) : UINT64_MAX;
+	atomic_store_explicit(&loop->at_work, false, memory_order_relaxed);
+	if (most_ns == 0 || has_posts(loop))
+		return epoll_wait(loop->epoll_fd, loop->batch, BATCH, 0);
+	int ms = wait_ms(loop);
+	if (most_ns < NS_PER_MS && ms != 0)
+		return wait_shortly(loop, most_ns);
+	if (most_ns / NS_PER_MS < WAIT_MAX_MS && (ms < 0 || most_ns / NS_PER_MS < (uint64_t)ms))
+		ms = (int)(most_ns / NS_PER_MS);
+	return epoll_wait(loop->epoll_fd, loop->batch, BATCH, ms);
+}
+
 static void wait_events(struct os_loop *loop)
 {
-	int length = epoll_wait(loop->epoll_fd, loop->batch, BATCH, wait_ms(loop));
+	int length = wait_for_some(loop);
 	ASSERT(length >= 0 || errno == EINTR);
+	atomic_store_explicit(&loop->at_work, true, memory_order_relaxed);
+	loop->quiet = length <= 0;
 	loop->batch_at = 0;
 	loop->batch_length = length > 0 ? length : 0;
 	for (int i = 0; i < loop->batch_length; i++) {
@@ -220,6 +267,8 @@ void os_loop_free(struct os_loop *loop)
 
 void os_loop_run(struct os_loop *loop)
 {
+	atomic_store(&loop->runner, pthread_self());
+	atomic_store(&loop->has_runner, true);
 	while (!take_stop(loop)) {
 		wait_events(loop);
 		dispatch(loop);
@@ -228,6 +277,7 @@ void os_loop_run(struct os_loop *loop)
 	}
 	while (run_posts(loop))
 		continue;
+	atomic_store(&loop->has_runner, false);
 }
 
 void os_loop_stop(struct os_loop *loop)
@@ -318,6 +368,20 @@ bool os_loop_is_busy(struct os_loop *loop)
 	return busy;
 }
 
+void os_loop_set_rest(struct os_loop *loop, struct os_loop_rest *rest)
+{
+	ASSERT(rest->on_rest);
+	loop->rest = rest;
+}
+
+bool os_loop_is_at_work(struct os_loop *loop)
+{
+	if (atomic_load_explicit(&loop->at_work, memory_order_relaxed))
+		return true;
+	struct pollfd events = {.fd = loop->epoll_fd, .events = POLLIN};
+	return poll(&events, 1, 0) > 0;
+}
+
 void os_loop_post(struct os_loop *loop, struct os_post *post)
 {
 	ASSERT(post->run);
@@ -327,7 +391,8 @@ void os_loop_post(struct os_loop *loop, struct os_post *post)
 		loop->last_post->next = post;
 	} else {
 		loop->first_post = post;
-		wake_up(loop);
+		if (!is_runner(loop))
+			wake_up(loop);
 	}
 	loop->last_post = post;
 	pthread_mutex_unlock(&loop->lock);

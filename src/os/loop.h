@@ -40,6 +40,13 @@ struct os_post {
 	struct os_post *next;
 };
 
+/* Asked before the loop waits, on its thread. */
+struct os_loop_rest {
+	/* Gives for how many ns it may wait before it asks again; UINT64_MAX: for ever, 0: only look what is ready.
+	 * `quiet`: nothing was when it last looked. It may post to the loop. */
+	uint64_t (*on_rest)(struct os_loop_rest *rest, bool quiet);
+};
+
 enum status os_loop_new(struct os_loop **loop) MUST_USE;
 void os_loop_free(struct os_loop *loop);
 /* Runs until os_loop_stop. Posted calls that are pending at stop, and those that they post, are run first. */
@@ -59,5 +66,8 @@ void os_timer_cancel(struct os_timer *timer);
 /* Whether more than the present callback is due already: other events of this turn, posted calls. A call that
  * comes later is not known of. */
 bool os_loop_is_busy(struct os_loop *loop);
+void os_loop_set_rest(struct os_loop *loop, struct os_loop_rest *rest); /* borrowed; before os_loop_run */
+/* Whether the loop's thread is at work, or has events to take up. Any thread; it may be otherwise a moment later. */
+bool os_loop_is_at_work(struct os_loop *loop);
 /* Runs `post` on the loop's thread, soon: after the events of the present turn. Wakes it up. Any thread. */
 void os_loop_post(struct os_loop *loop, struct os_post *post);

@@ -77,9 +77,15 @@ struct store {
 	bool announcing; /* some thread is in store__announce */
 	bool failed;	 /* a sync failed: read-only for good */
 	bool stopping;
-	uint64_t sync_wanted;	  /* version up to which somebody wants a sync */
-	uint64_t durable, group;  /* what was synced last, and how many versions that were */
-	bool syncing;		  /* some thread is in the journal's sync */
+	uint64_t sync_wanted;	 /* version up to which somebody wants a sync */
+	uint64_t durable, group; /* what was synced last, and how many versions that were */
+	bool syncing;		 /* some thread makes a sync, and publishes what it covered */
+	bool thread_syncs;	 /* it is the sync thread */
+	bool thread_told;	 /* the sync thread is to make the next one */
+	_Atomic bool uncovered;	 /* something is appended that no sync covers, done or under way; full durability */
+	uint64_t uncovered_ns;	 /* since when, monotonic */
+	uint32_t last_session;	 /* that appended */
+	uint64_t last_turn;	 /* the version with which it began to be the only one */
 	uint64_t sync_average_ns; /* of the last few */
 	pthread_cond_t appended;  /* the sync thread waits here */
 	pthread_t sync_thread;
@@ -281,6 +287,8 @@ enum status store__check_writable(struct store *store, struct diag_list *diags) 
 /* sync.c */
 enum status store__sync_start(struct store *store) MUST_USE;
 void store__sync_stop(struct store *store);
+/* A version was appended. With the state mutex held. */
+void store__sync_note(struct store *store, const struct store_version *version);
 /* With the state mutex held. */
 void store__want_sync(struct store *store, uint64_t version);
 

@@ -100,10 +100,12 @@ enum status store__append(struct store *store, struct store__step *step, struct 
 	pending->new_version = version;
 	store->tip = version;
 	store__version_ref(version);
-	if (journal == NULL || store->options.durability != STORE_FULL)
+	if (journal == NULL || store->options.durability != STORE_FULL) {
 		publish(store, pending);
-	else
+	} else {
 		pending_push(&store->unpublished, &store->unpublished_last, pending);
+		store__sync_note(store, version);
+	}
 	if (syncs_now(store, step->call, version->id))
 		store__want_sync(store, version->id);
 	pthread_mutex_unlock(&store->state);

@@ -170,8 +170,8 @@ struct store_call {
 	/* STORE_NO_WAIT: where the writer lock is held by another thread, return ST_BUSY at once without any
 	 * diag (the caller repeats the call from a thread that may wait). */
 	enum store_wait wait;
-	/* STORE_SYNC_LATER: the caller has more to propose, and calls store_sync_soon when it has not: one
-	 * sync covers what it has proposed until then, or a few of them where that is much. */
+	/* STORE_SYNC_LATER: the caller has more to propose, and calls store_sync_soon or store_sync_turn when it has not:
+	 * one sync covers what it has proposed until then, or a few of them where that is much. */
 	enum store_sync sync;
 	/* What running must be like, or nothing is done; of edits. Of one of the candidate it is kept, and
 	 * asked for by the commit. NULL: anything. */
@@ -183,9 +183,18 @@ struct store_call {
 
 /* Begins the sync of all that was appended and left for later; does not wait for it. */
 void store_sync_soon(struct store *store);
-/* The same; where it is a lone commit and syncs are fast here, the sync is made in this call, and waiters are
- * told. For a thread that has nothing else to do. */
-void store_sync_here(struct store *store);
+/* A session has nothing more to propose for now. Where only one session commits, a lone commit is synced in this call if
+ * syncs are fast here, and waiters are told; several are as with store_sync_soon. Where more sessions commit it is left
+ * to store_sync_at_rest, which the thread then calls before it waits for anything. STORE_TURN_BUSY: the thread has more to do. */
+enum store_turn { STORE_TURN_IDLE, STORE_TURN_BUSY };
+void store_sync_turn(struct store *store, enum store_turn turn);
+/* Whether store_sync_at_rest is due. Cost: a load. */
+bool store_sync_is_due(struct store *store);
+/* The thread has nothing to do, as far as it knows. Syncs in this call, and tells waiters; but where STORE_COMPANIONS will
+ * append soon, only if what is appended has waited for as long as a sync takes. Gives for how many ns to wait for
+ * something to do before this is called again; UINT64_MAX: for ever. */
+enum store_company { STORE_NOBODY, STORE_COMPANIONS };
+uint64_t store_sync_at_rest(struct store *store, enum store_company company);
 
 /*
  * edit-config. On running: apply to tip, then propose. On the candidate: apply to its root; constraints wait

@@ -33,6 +33,9 @@ struct transport_worker {
 	size_t index;
 	struct transport_connection *first;
 	char *scratch; /* TRANSPORT_TURN_SIZE bytes, for whoever has the turn */
+	struct os_loop_rest rest;
+	struct netconf_server *server; /* of its sessions; NULL: there was none yet */
+	_Atomic uint64_t commit_ns;    /* when one of them committed last, monotonic */
 	bool stopping;
 	struct os_timer grace;
 	uint64_t grace_end_ns;
@@ -50,6 +53,9 @@ void transport__connection_remove(struct transport_connection *connection);
 
 /* Runs `run(arg)` on the worker's thread and waits for it. Not from a worker. */
 void transport__worker_call(struct transport_worker *worker, void (*run)(void *arg), void *arg);
+
+/* A session of the worker has committed. */
+void transport__worker_note_commit(struct transport_worker *worker);
 
 /* Shared by a listener and its connections, on all workers. */
 struct transport_service {

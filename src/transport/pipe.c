@@ -131,6 +131,7 @@ enum status transport__pipe_open(struct transport_pipe *pipe, struct netconf_ser
 		.arg = pipe,
 	};
 	pipe->session = netconf_session_new(server, &netconf_peer);
+	pipe->worker->server = server;
 	if (pipe->session == NULL)
 		return ST_BUSY;
 	arm_timer(pipe);
@@ -262,8 +263,9 @@ static bool move(struct transport_pipe *pipe)
 static bool rest(struct transport_pipe *pipe)
 {
 	pipe->again = false;
-	netconf_session_rest(pipe->session,
-			     os_loop_is_busy(pipe->worker->loop) ? NETCONF_THREAD_BUSY : NETCONF_THREAD_IDLE);
+	bool busy = os_loop_is_busy(pipe->worker->loop);
+	if (netconf_session_rest(pipe->session, busy ? NETCONF_THREAD_BUSY : NETCONF_THREAD_IDLE))
+		transport__worker_note_commit(pipe->worker);
 	return pipe->again;
 }
 
@@ -272,7 +274,8 @@ static bool answer(struct transport_pipe *pipe)
 {
 	netconf_session_run(pipe->session);
 	bool done = move(pipe);
-	netconf_session_rest(pipe->session, NETCONF_THREAD_BUSY);
+	if (netconf_session_rest(pipe->session, NETCONF_THREAD_BUSY))
+		transport__worker_note_commit(pipe->worker);
 	return done;
 }
 

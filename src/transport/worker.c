@@ -22,6 +22,7 @@
 #include "transport/internal.h"
 
 #define LOG_GATE_NS (1000 * NS_PER_MS)
+#define COMPANION_NS NS_PER_MS
 
 struct call {
 	struct os_post post;
@@ -105,10 +106,43 @@ static void begin_stop(void *arg)
 	}
 }
 
+void transport__worker_note_commit(struct transport_worker *worker)
+{
+	atomic_store_explicit(&worker->commit_ns, os_clock_monotonic_ns(), memory_order_relaxed);
+}
+
+/* Whether another worker is likely to commit soon: it did a moment ago, and has something to do. */
+static bool has_companions(const struct transport_worker *worker)
+{
+	struct transport_workers *workers = worker->workers;
+	uint64_t now_ns = os_clock_monotonic_ns();
+	for (size_t i = 0; i < workers->count; i++) {
+		struct transport_worker *other = &workers->workers[i];
+		uint64_t commit_ns = atomic_load_explicit(&other->commit_ns, memory_order_relaxed);
+		if (other != worker && commit_ns + COMPANION_NS > now_ns && os_loop_is_at_work(other->loop))
+			return true;
+	}
+	return false;
+}
+
+/* The sync that sessions left is made when nothing else is to be done. */
+static uint64_t on_rest(struct os_loop_rest *rest, bool quiet)
+{
+	struct transport_worker *worker =
+		(struct transport_worker *)((char *)rest - offsetof(struct transport_worker, rest));
+	if (worker->server == NULL || netconf_server_rests(worker->server))
+		return UINT64_MAX;
+	bool company = !quiet || has_companions(worker);
+	uint64_t wait_ns = netconf_server_rest(worker->server, company ? STORE_COMPANIONS : STORE_NOBODY);
+	return quiet || wait_ns == UINT64_MAX ? wait_ns : 0;
+}
+
 static void *run_worker(void *arg)
 {
 	struct transport_worker *worker = arg;
 	os_loop_run(worker->loop);
+	if (worker->server != NULL)
+		netconf_server_leave(worker->server);
 	return NULL;
 }
 
@@ -119,6 +153,8 @@ static enum status start_worker(struct transport_worker *worker)
 		return status;
 	worker->scratch = memory_alloc(TRANSPORT_TURN_SIZE);
 	os_timer_init(&worker->grace, on_grace_over);
+	worker->rest.on_rest = on_rest;
+	os_loop_set_rest(worker->loop, &worker->rest);
 	if (pthread_create(&worker->thread, NULL, run_worker, worker) == 0)
 		return ST_OK;
 	os_loop_free(worker->loop);
@@ -153,9 +189,11 @@ void transport_workers_stop(struct transport_workers *workers, uint64_t grace_ms
 		workers->workers[i].grace_end_ns = grace_end_ns;
 		transport__worker_call(&workers->workers[i], begin_stop, &workers->workers[i]);
 	}
+	for (size_t i = 0; i < workers->count; i++)
+		pthread_join(workers->workers[i].thread, NULL);
+	/* Not before: they look at each other's loops. */
 	for (size_t i = 0; i < workers->count; i++) {
 		struct transport_worker *worker = &workers->workers[i];
-		pthread_join(worker->thread, NULL);
 		ASSERT(worker->first == NULL);
 		os_loop_free(worker->loop);
 		memory_free(worker->scratch);

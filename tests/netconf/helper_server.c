@@ -254,7 +254,10 @@ static bool serve(struct peer *peer)
 	}
 	if (wants & NETCONF_WANT_INPUT)
 		done |= give_input(peer);
-	netconf_session_rest(peer->session, NETCONF_THREAD_IDLE);
+	(void)netconf_session_rest(peer->session, NETCONF_THREAD_IDLE);
+	while (!netconf_server_rests(peer->harness->server) &&
+	       netconf_server_rest(peer->harness->server, STORE_NOBODY) == 0)
+		continue;
 	if (wants & NETCONF_WANT_SHUT) { /* a client that has read the end leaves */
 		netconf_session_input_end(peer->session);
 		done = true;

@@ -404,6 +404,68 @@ static void pending_posts_run_at_stop(void **state)
 	os_loop_free(loop);
 }
 
+struct resting {
+	struct os_loop_rest rest;
+	struct os_loop *loop;
+	struct os_post post;
+	unsigned asked, quiet_asked, posts;
+	uint64_t waited_ns;
+};
+
+static void on_rest_post(struct os_post *post)
+{
+	struct resting *resting = (struct resting *)((char *)post - offsetof(struct resting, post));
+	resting->posts++;
+}
+
+/* Looks once, waits shortly, posts, then stops. */
+static uint64_t on_rest(struct os_loop_rest *rest, bool quiet)
+{
+	struct resting *resting = (struct resting *)rest;
+	resting->quiet_asked += quiet;
+	switch (resting->asked++) {
+	case 0:
+		return 0;
+	case 1:
+		resting->waited_ns = os_clock_monotonic_ns();
+		return 300000;
+	case 2:
+		resting->waited_ns = os_clock_monotonic_ns() - resting->waited_ns;
+		os_loop_post(resting->loop, &resting->post);
+		return UINT64_MAX;
+	default:
+		os_loop_stop(resting->loop);
+		return UINT64_MAX;
+	}
+}
+
+static void rest_is_asked_before_each_wait(void **state)
+{
+	(void)state;
+	struct resting resting = {.rest.on_rest = on_rest, .post.run = on_rest_post, .loop = new_loop()};
+	os_loop_set_rest(resting.loop, &resting.rest);
+	os_loop_run(resting.loop); /* would never end if it waited with something posted */
+	assert_int_equal(resting.asked, 4);
+	assert_int_equal(resting.quiet_asked, 3); /* not the first time: it had not looked */
+	assert_int_equal(resting.posts, 1);
+	assert_true(resting.waited_ns >= 250000);
+	os_loop_free(resting.loop);
+}
+
+static void work_is_seen_from_outside(void **state)
+{
+	(void)state;
+	struct os_loop *loop = new_loop();
+	struct pair pair;
+	pair_open(&pair, loop, on_read);
+	assert_false(os_loop_is_at_work(loop));
+	pair_poke(&pair);
+	assert_true(os_loop_is_at_work(loop));
+	pair_close(&pair);
+	assert_false(os_loop_is_at_work(loop));
+	os_loop_free(loop);
+}
+
 static void clocks_move_on(void **state)
 {
 	(void)state;
@@ -425,6 +487,8 @@ int main(void)
 		cmocka_unit_test(freeing_the_loop_disarms_timers),
 		cmocka_unit_test(posts_of_threads_run_in_their_order),
 		cmocka_unit_test(pending_posts_run_at_stop),
+		cmocka_unit_test(rest_is_asked_before_each_wait),
+		cmocka_unit_test(work_is_seen_from_outside),
 		cmocka_unit_test(clocks_move_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "os/clock.h"
 #include "store/helper_store.h"
 
 #define RELAXED_DELAY_US 100000 /* from a commit to its sync */
@@ -28,9 +29,9 @@ static void on_done(struct store_waiter *waiter, enum status status)
 }
 
 /* An edit whose sync is left for later, and somebody who waits for it. */
-static void commit(struct fixture *f, int number, struct answer *answer)
+static void commit_of(struct fixture *f, uint32_t session_id, int number, struct answer *answer)
 {
-	static const struct store_actor actor = {.session_id = 1, .user = "tester"};
+	const struct store_actor actor = {.session_id = session_id, .user = "tester"};
 	char text[32];
 	struct store_answer given;
 	snprintf(text, sizeof(text), "+n%d=x", number);
@@ -46,6 +47,11 @@ static void commit(struct fixture *f, int number, struct answer *answer)
 	store_await(f->store, &answer->waiter);
 }
 
+static void commit(struct fixture *f, int number, struct answer *answer)
+{
+	commit_of(f, 1, number, answer);
+}
+
 static enum status told(struct answer *answer)
 {
 	sem_wait(&answer->told);
@@ -55,6 +61,14 @@ static enum status told(struct answer *answer)
 static bool is_told(struct answer *answer)
 {
 	return sem_trywait(&answer->told) == 0;
+}
+
+/* What a thread does between its last proposal and waiting for more. */
+static void sync_turn(struct store *store)
+{
+	store_sync_turn(store, STORE_TURN_IDLE);
+	while (store_sync_is_due(store) && store_sync_at_rest(store, STORE_NOBODY) == 0)
+		;
 }
 
 static void open_warm(struct fixture *f)
@@ -80,13 +94,13 @@ static void test_lone_commit_is_synced_here(void **state)
 	unsigned here = 0;
 	for (int i = 0; i < WARM_UP; i++) {
 		commit(&f, WARM_UP + i, &answer);
-		store_sync_here(f.store);
+		sync_turn(f.store);
 		assert_int_equal(told(&answer), ST_OK);
 		here += pthread_equal(answer.by, pthread_self()) != 0;
 	}
 	assert_true(here > 0);
 	assert_int_equal(journal_memory_syncs(f.journal), 2 * WARM_UP);
-	store_sync_here(f.store); /* nothing to do */
+	sync_turn(f.store); /* nothing to do */
 	assert_int_equal(journal_memory_syncs(f.journal), 2 * WARM_UP);
 	fixture_close(&f);
 }
@@ -99,15 +113,65 @@ static void test_several_are_synced_by_the_thread(void **state)
 	open_warm(&f);
 	commit(&f, 1001, &first);
 	commit(&f, 1002, &second);
-	store_sync_here(f.store);
+	sync_turn(f.store);
 	assert_int_equal(told(&first), ST_OK);
 	assert_int_equal(told(&second), ST_OK);
 	assert_false(pthread_equal(second.by, pthread_self()));
 	/* There were others a moment ago: they may come again. */
 	commit(&f, 1003, &third);
-	store_sync_here(f.store);
+	sync_turn(f.store);
 	assert_int_equal(told(&third), ST_OK);
 	assert_false(pthread_equal(third.by, pthread_self()));
+	fixture_close(&f);
+}
+
+/* Where more than one session commits, the end of a turn begins no sync: that is made at rest, of all of
+ * them. */
+static void test_sessions_share_a_sync(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer first, second;
+	open_warm(&f);
+	unsigned shared = 0;
+	for (int i = 0; i < WARM_UP; i++) {
+		unsigned syncs = journal_memory_syncs(f.journal);
+		commit_of(&f, 1, 1000 + 2 * i, &first);
+		store_sync_turn(f.store, STORE_TURN_IDLE);
+		commit_of(&f, 2, 1001 + 2 * i, &second);
+		store_sync_turn(f.store, STORE_TURN_IDLE);
+		uint64_t wait_ns = store_sync_at_rest(f.store, STORE_NOBODY);
+		assert_true(wait_ns == 0 || wait_ns == UINT64_MAX); /* the thread makes it: they were slow */
+		assert_int_equal(told(&first), ST_OK);
+		assert_int_equal(told(&second), ST_OK);
+		shared += wait_ns == 0 && journal_memory_syncs(f.journal) == syncs + 1 &&
+			  pthread_equal(first.by, pthread_self()) && pthread_equal(second.by, pthread_self());
+		assert_false(store_sync_is_due(f.store));
+	}
+	assert_true(shared > 0);
+	fixture_close(&f);
+}
+
+/* It waits for companions, but not for long. */
+static void test_companions_are_waited_for(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer answer;
+	fixture_open(&f, STORE_FULL, journal_memory_new());
+	unsigned waited = 0;
+	for (int i = 0; i < WARM_UP; i++) {
+		commit_of(&f, 1 + (uint32_t)i % 2, i, &answer);
+		uint64_t wait_ns, began_ns = os_clock_monotonic_ns();
+		while ((wait_ns = store_sync_at_rest(f.store, STORE_COMPANIONS)) != 0 &&
+		       wait_ns != UINT64_MAX) {
+			assert_true(wait_ns <= 2 * 200000); /* twice what is fast */
+			waited++;
+			assert_true(os_clock_monotonic_ns() - began_ns < 10000000000);
+		}
+		assert_int_equal(told(&answer), ST_OK);
+	}
+	assert_true(waited > 0);
 	fixture_close(&f);
 }
 
@@ -139,14 +203,14 @@ static void test_failure_of_a_sync_that_is_made_here(void **state)
 	open_warm(&f);
 	journal_memory_fail_sync(f.journal, 1);
 	commit(&f, 1001, &answer);
-	store_sync_here(f.store);
+	sync_turn(f.store);
 	assert_int_equal(told(&answer), ST_IO);
 	assert_string_equal(fixture_type(&f, STORE_RUNNING, "n1001"), "");
 	assert_string_equal(fixture_type(&f, STORE_RUNNING, "n1"), "x");
 	/* Nobody tries again. */
 	uint64_t syncs = journal_memory_syncs(f.journal);
 	assert_int_equal(fixture_run(&f, STORE_RUNNING, 2, "+b=x", NULL), ST_IO);
-	store_sync_here(f.store);
+	sync_turn(f.store);
 	store_sync_soon(f.store);
 	assert_int_equal(journal_memory_syncs(f.journal), syncs);
 	fixture_close(&f);
@@ -220,7 +284,7 @@ static void *write_some(void *arg)
 		sem_init(&answer.told, 0, 0);
 		answer.waiter.version = given.after;
 		store_await(writer->f->store, &answer.waiter);
-		store_sync_here(writer->f->store);
+		sync_turn(writer->f->store);
 		writer->good += told(&answer) == ST_OK;
 		arena_reset(arena);
 	}
@@ -263,6 +327,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lone_commit_is_synced_here),
 		cmocka_unit_test(test_several_are_synced_by_the_thread),
+		cmocka_unit_test(test_sessions_share_a_sync),
+		cmocka_unit_test(test_companions_are_waited_for),
 		cmocka_unit_test(test_beside_a_sync),
 		cmocka_unit_test(test_failure_of_a_sync_that_is_made_here),
 		cmocka_unit_test(test_relaxed_commits_leave_the_thread_alone),
