@@ -26,6 +26,20 @@ static bool within_limit(const struct buffer *buffer, size_t size)
 	return unread <= buffer->limit && size <= buffer->limit - unread;
 }
 
+/* The unread bytes at the front of other storage. Where nothing is gone the C library may move large storage
+ * by its pages, untouched. */
+static char *grow(struct buffer *buffer, size_t capacity)
+{
+	size_t unread = buffer->end - buffer->start;
+	if (buffer->start == 0)
+		return memory_resize(buffer->data, capacity, 1);
+	char *data = memory_alloc(capacity);
+	if (unread > 0)
+		memcpy(data, buffer->data + buffer->start, unread);
+	memory_free(buffer->data);
+	return data;
+}
+
 static void make_room(struct buffer *buffer, size_t size)
 {
 	if (size <= buffer->capacity - buffer->end)
@@ -38,11 +52,7 @@ static void make_room(struct buffer *buffer, size_t size)
 		size_t capacity = buffer->capacity < CAPACITY_MIN ? CAPACITY_MIN : buffer->capacity * 2;
 		while (capacity - unread < size)
 			capacity *= 2;
-		char *data = memory_alloc(capacity);
-		if (unread > 0)
-			memcpy(data, buffer->data + buffer->start, unread);
-		memory_free(buffer->data);
-		buffer->data = data;
+		buffer->data = grow(buffer, capacity);
 		buffer->capacity = capacity;
 	}
 	buffer->start = 0;

@@ -28,14 +28,22 @@
 #define REPEAT_LEAST 4096u /* bytes of blocks between two that define all names, at least... */
 #define REPEAT_FACTOR 64u  /* ... and as a multiple of what the definitions have */
 
-static void put_value(struct buffer *out, const struct value *value)
+/* Needs room for a number and the value. */
+static char *write_value(char *at, const struct value *value)
 {
 	struct bytes bytes = value_bytes(value);
 	const struct text *text = value_shared_text(*value);
 	uint64_t is_qname = text != NULL && (text->flags & TEXT_QNAME);
-	codec__put_number(out, (uint64_t)bytes.size << 1 | is_qname);
-	enum status status = buffer_append(out, bytes);
-	ASSERT(status == ST_OK);
+	at = codec__write_number(at, (uint64_t)bytes.size << 1 | is_qname);
+	if (bytes.size > 0)
+		memcpy(at, bytes.data, bytes.size);
+	return at + bytes.size;
+}
+
+static void put_value(struct buffer *out, const struct value *value)
+{
+	char *room = codec__room(out, value_bytes(value).size + CODEC__NUMBER_MAX);
+	buffer_commit(out, (size_t)(write_value(room, value) - room));
 }
 
 /* A list entry's keys, or a leaf-list's value. */
@@ -46,13 +54,24 @@ static void put_keys(struct buffer *out, const struct schema_node *node, const u
 		return;
 	}
 	for (uint16_t i = 0; i < node->key_count; i++)
-		put_value(out, &tree_record_find(item->record, node->children[i])->value);
+		put_value(out, &item->record->slots[i].value); /* keys are first, and all there */
 }
 
 static void put_start(struct change_dictionary *dictionary, const struct schema_node *node, unsigned action)
 {
 	codec__put_number(&dictionary->body,
 			  (uint64_t)codec__name_number(dictionary, node) << CODEC__ACTION_BITS | action);
+}
+
+/* A leaf that is created: most of what large records consist of. */
+static void put_leaf(struct change_dictionary *dictionary, const struct schema_node *leaf,
+		     const struct value *value)
+{
+	uint64_t start =
+		(uint64_t)codec__name_number(dictionary, leaf) << CODEC__ACTION_BITS | CODEC__CREATED;
+	struct buffer *out = &dictionary->body;
+	char *room = codec__room(out, value_bytes(value).size + 2 * (size_t)CODEC__NUMBER_MAX);
+	buffer_commit(out, (size_t)(write_value(codec__write_number(room, start), value) - room));
 }
 
 /* Where the tree's blocks are cut; NULL in a change set, which is one block. */
@@ -226,18 +245,23 @@ static void put_children(struct encoder *encoder, const struct schema_node *sche
 			 const struct tree_record *record)
 {
 	const uint16_t *indexes = tree_record_indexes(record);
+	bool is_annotated = tree_record_annotated(record);
 	put_notes(encoder, NULL, record);
 	for (uint16_t i = 0; i < record->length; i++) {
 		const struct schema_node *child = schema->children[indexes[i]];
-		ASSERT(!tree_node_is_sequence(child));
 		maybe_cut(encoder);
-		if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST) {
+		if (child->kind == SCHEMA_LEAF) {
+			if (!child->is_key)
+				put_leaf(encoder->dictionary, child, &record->slots[i].value);
+		} else if (child->kind == SCHEMA_LIST || child->kind == SCHEMA_LEAF_LIST) {
+			ASSERT(!tree_node_is_sequence(child));
 			put_items(encoder, child, record->slots[i].map);
-		} else if (!child->is_key) {
+		} else {
 			put_start(encoder->dictionary, child, CODEC__CREATED);
 			put_content(encoder, child, record->slots[i]);
 		}
-		put_notes(encoder, child, record);
+		if (is_annotated)
+			put_notes(encoder, child, record);
 	}
 }
 

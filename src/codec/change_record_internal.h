@@ -74,8 +74,14 @@ static inline struct codec__name *codec__name_at(const struct change_dictionary 
 	return vector_at(&dictionary->names, number);
 }
 
+uint32_t codec__name_add(struct change_dictionary *dictionary, const struct schema_node *node);
 /* Encoding: the number of a node's name, made if it has none yet. */
-uint32_t codec__name_number(struct change_dictionary *dictionary, const struct schema_node *node);
+static inline uint32_t codec__name_number(struct change_dictionary *dictionary,
+					  const struct schema_node *node)
+{
+	uint32_t number = dictionary->numbers[node->id];
+	return number != 0 ? number : codec__name_add(dictionary, node);
+}
 uint32_t codec__annotation_number(struct change_dictionary *dictionary,
 				  const struct schema_annotation *annotation);
 /* Encoding: appends the definition of a name that the schema has to dictionary->defined. */
@@ -83,6 +89,23 @@ void codec__name_put(struct change_dictionary *dictionary, size_t number);
 /* Decoding: reads the definition of a number off the front of `in`; known ones are passed over. */
 enum status codec__name_define(struct change_dictionary *dictionary, uint64_t number,
 			       struct bytes *in) MUST_USE;
+/* Room at the end of a buffer without a limit: the storage that it has, where that is enough. */
+static inline char *codec__room(struct buffer *out, size_t size)
+{
+	return out->capacity - out->end >= size ? out->data + out->end : buffer_reserve(out, size);
+}
+
+/* Writes a number; gives where it ends. */
+static inline char *codec__write_number(char *at, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		*at++ = (char)(number | 0x80);
+	*at++ = (char)number;
+	return at;
+}
+
+#define CODEC__NUMBER_MAX 10 /* bytes */
+
 void codec__put_number(struct buffer *out, uint64_t number);
 void codec__put_bytes(struct buffer *out, struct bytes bytes);
 /* Take it off the front of `in`; false where `in` does not begin with one. */

@@ -15,12 +15,8 @@
 
 void codec__put_number(struct buffer *out, uint64_t number)
 {
-	char *room = buffer_reserve(out, 10);
-	size_t size = 0;
-	for (; number >= 0x80; number >>= 7)
-		room[size++] = (char)(number | 0x80);
-	room[size++] = (char)number;
-	buffer_commit(out, size);
+	char *room = codec__room(out, CODEC__NUMBER_MAX);
+	buffer_commit(out, (size_t)(codec__write_number(room, number) - room));
 }
 
 void codec__put_bytes(struct buffer *out, struct bytes bytes)
@@ -171,13 +167,10 @@ static uint32_t add_name(struct change_dictionary *dictionary, const struct sche
 	return number;
 }
 
-uint32_t codec__name_number(struct change_dictionary *dictionary, const struct schema_node *node)
+uint32_t codec__name_add(struct change_dictionary *dictionary, const struct schema_node *node)
 {
 	if (node->kind == SCHEMA_ROOT)
 		return 0;
-	uint32_t number = dictionary->numbers[node->id];
-	if (number != 0)
-		return number;
 	uint32_t parent = codec__name_number(dictionary, node->parent);
 	return add_name(dictionary, node, parent, kind_of(node), node->key_count);
 }

@@ -174,7 +174,7 @@ static void test_dropped(void **state)
 	tree_bulk_add(&bulk, keys);
 	drop_keys(keys);
 	tree_bulk_fini(&bulk);
-	assert_int_equal(bulk.items.length, 0);
+	assert_int_equal(bulk.records.length, 0);
 }
 
 int main(void)
