@@ -67,6 +67,10 @@ void edit__annotate(struct edit_run *run, const struct edit_group *group, enum e
 	bool exactly = operation == EDIT_REPLACE || operation == EDIT_CREATE;
 	if (!exactly && operation != EDIT_MERGE)
 		return;
+	const struct tree_record *record = tree_builder_position(run->builder)->record;
+	bool is_plain = !group->next && !group->node->annotations;
+	if (is_plain && (!record || !tree_record_annotated(record)))
+		return;
 	const struct schema_annotation *other;
 	while (exactly && (other = find_other(run, group, node)))
 		tree_builder_remove_annotation(run->builder, node, other);

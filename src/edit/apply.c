@@ -228,6 +228,7 @@ static bool enter_entry(struct edit_run *run, const struct edit_node *node, cons
 	bool was_there = is_placed && exists(run, list, keys);
 	if (is_placed && !place_entry(run, node, keys, operation, placed))
 		return false;
+	tree_builder_expect(run->builder, node->kinds);
 	tree_builder_enter_entry(run->builder, list, keys, &made);
 	made = made || (is_placed && !was_there);
 	if (operation == EDIT_CREATE && !made) {
@@ -294,6 +295,7 @@ static void apply_container(struct edit_run *run, const struct edit_group *group
 		edit__refuse_child(run, schema, DIAG_DATA_EXISTS, reason_exists);
 		return;
 	}
+	tree_builder_expect(run->builder, group->node->kinds);
 	tree_builder_enter(run->builder, schema);
 	if (operation != EDIT_NONE && is_made(group, operation))
 		tree_builder_make(run->builder);
@@ -402,11 +404,16 @@ static struct survey survey_children(struct edit_run *run, const struct edit_gro
 {
 	struct survey survey = {0};
 	size_t containers = 0;
+	const struct schema_node *before = NULL;
 	struct edit_iter iter = edit__iter(group);
 	for (const struct edit_node *node; (node = edit__next(&iter));) {
-		survey.cases |= node->schema->in_case != NULL;
-		survey.ordered |= tree_node_is_user_ordered(node->schema);
-		containers += node->schema->kind == SCHEMA_CONTAINER;
+		const struct schema_node *schema = node->schema;
+		containers += schema->kind == SCHEMA_CONTAINER;
+		if (schema == before)
+			continue;
+		before = schema;
+		survey.cases |= schema->in_case != NULL;
+		survey.ordered |= tree_node_is_user_ordered(schema);
 	}
 	survey.repeated = containers > 1 && any_repeated(run, group);
 	return survey;

@@ -57,6 +57,9 @@ struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent
 	ASSERT(schema->parent == parent->schema || schema->kind == SCHEMA_RPC);
 	struct edit_node *node = arena_zalloc(tree->arena, sizeof(*node));
 	node->schema = schema;
+	bool is_same = parent->last_child && parent->last_child->schema == schema;
+	if (!is_same && parent->kinds < UINT16_MAX)
+		parent->kinds++;
 	if (parent->last_child)
 		parent->last_child->next = node;
 	else

@@ -51,6 +51,7 @@ struct edit_node {
 	struct tree_any *any; /* anydata, anyxml */
 	uint8_t operation;    /* enum edit_operation, as written */
 	uint8_t insert;	      /* enum edit_insert */
+	uint16_t kinds;	      /* children, those of one schema node in a row counted once; or UINT16_MAX */
 	bool has_value;	      /* leaf: an element content was given (also an empty one) */
 	const struct value *insert_keys;     /* before, after: key_count values (leaf-list: 1) */
 	struct edit_annotation *annotations; /* each at most once */

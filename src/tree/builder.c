@@ -146,7 +146,7 @@ static void own_frame(struct tree_builder *builder, struct tree__frame *frame)
 	} else if (frame->position.record != NULL) {
 		frame->position.record = own_record(builder, &find_owned(frame->up, schema)->record, schema);
 	} else {
-		union tree_slot made = {.record = tree_record_new()};
+		union tree_slot made = {.record = tree__record_alloc(frame->expected)};
 		insert_child(builder, frame->up, schema, made);
 		frame->position.record = made.record;
 		frame->position.implicit = false;
@@ -182,6 +182,14 @@ void tree__builder_remove(struct tree_builder *builder, struct tree__frame *fram
 	frame->shrunk = true;
 }
 
+/* How many children an instance that is entered may have. */
+static uint16_t take_expected(struct tree_builder *builder, const struct schema_node *schema)
+{
+	uint16_t expected = builder->expected;
+	builder->expected = 0;
+	return expected < schema->child_count ? expected : schema->child_count;
+}
+
 /* A new top frame; `owned`, `made`, `shrunk` are false. */
 static struct tree__frame *push_frame(struct tree_builder *builder, const struct schema_node *schema,
 				      const struct tree_record *record)
@@ -194,6 +202,7 @@ static struct tree__frame *push_frame(struct tree_builder *builder, const struct
 	}
 	frame->up = up;
 	frame->owned = frame->made = frame->shrunk = false;
+	frame->expected = take_expected(builder, schema);
 	frame->item = frame->twin = NULL;
 	frame->position = (struct tree_position){
 		.parent = &up->position,
@@ -227,6 +236,11 @@ void tree_builder_make(struct tree_builder *builder)
 	if (builder->top->position.record == NULL)
 		tree__builder_own(builder);
 	builder->top->made = true;
+}
+
+void tree_builder_expect(struct tree_builder *builder, uint16_t children)
+{
+	builder->expected = children;
 }
 
 bool tree__builder_search(struct tree_builder *builder, const struct schema_node *node,
@@ -322,10 +336,12 @@ bool tree_builder_enter_existing_entry(struct tree_builder *builder, const struc
 	return true;
 }
 
-struct tree_record *tree__builder_new_entry(const struct schema_node *list, const struct value *keys)
+struct tree_record *tree__builder_new_entry(const struct schema_node *list, const struct value *keys,
+					    uint16_t expected)
 {
 	bool has_more = list->child_count > list->key_count;
-	struct tree_record *record = tree__record_alloc(list->key_count + (size_t)has_more);
+	size_t room = list->key_count + (size_t)has_more;
+	struct tree_record *record = tree__record_alloc(expected > room ? expected : room);
 	for (size_t i = 0; i < list->key_count; i++) {
 		union tree_slot content = {.value = value_ref(keys[i])};
 		ASSERT(!value_is_none(keys[i]));
@@ -343,7 +359,8 @@ void tree_builder_enter_entry(struct tree_builder *builder, const struct schema_
 	tree__key_of_values(&key, list, keys);
 	*made = !tree__builder_search(builder, list, &key, &place);
 	if (*made) {
-		union tree_item item = {.record = tree__builder_new_entry(list, keys)};
+		uint16_t expected = take_expected(builder, list);
+		union tree_item item = {.record = tree__builder_new_entry(list, keys, expected)};
 		struct tree__order_cells cells = tree__builder_add_item(builder, &place, &key, item, NULL);
 		struct tree__frame *frame = push_frame(builder, list, item.record);
 		frame->owned = true;

@@ -61,6 +61,8 @@ bool tree_builder_enter_existing(struct tree_builder *builder, const struct sche
 void tree_builder_enter(struct tree_builder *builder, const struct schema_node *container);
 /* The present container is stored even if it is empty (presence; explicit creation). */
 void tree_builder_make(struct tree_builder *builder);
+/* A hint: if the instance that is entered next is made, it will have about so many children. */
+void tree_builder_expect(struct tree_builder *builder, uint16_t children);
 /* Goes into a list entry; false (and stays) where absent. keys: key_count values, borrowed. */
 bool tree_builder_enter_existing_entry(struct tree_builder *builder, const struct schema_node *list,
 				       const struct value *keys);

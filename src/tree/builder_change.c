@@ -19,9 +19,23 @@ static void put(struct tree_builder *builder, const struct schema_node *child, u
 	tree__slot_unref(child, old, builder->reclaimer);
 }
 
+/* The frame is the builder's own, and the child would be its last one: as in a request that makes an entry,
+ * and names its leafs in the order of the schema. */
+static bool is_behind_all(const struct tree__frame *frame, const struct schema_node *child)
+{
+	const struct tree_record *record = frame->position.record;
+	ASSERT(child->parent == frame->position.schema);
+	return frame->owned && record->length > 0 &&
+	       tree_record_indexes(record)[record->length - 1] < child->slot;
+}
+
 bool tree_builder_set_leaf(struct tree_builder *builder, const struct schema_node *leaf, struct value value)
 {
 	ASSERT(leaf->kind == SCHEMA_LEAF && !value_is_none(value));
+	if (is_behind_all(builder->top, leaf)) {
+		tree__builder_insert(builder, leaf, (union tree_slot){.value = value_ref(value)});
+		return true;
+	}
 	const union tree_slot *slot = tree__builder_find(builder, leaf);
 	if (slot != NULL && value_equal(slot->value, value))
 		return false;
@@ -87,7 +101,7 @@ static bool insert_item(struct tree_builder *builder, const struct schema_node *
 	} else {
 		union tree_item item;
 		if (node->kind == SCHEMA_LIST)
-			item.record = tree__builder_new_entry(node, keys);
+			item.record = tree__builder_new_entry(node, keys, 0);
 		else
 			item.value = value_ref(keys[0]);
 		tree__builder_add_item(builder, &place, &key, item, insert);

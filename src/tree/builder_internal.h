@@ -12,6 +12,7 @@ struct tree__frame {
 	struct tree__frame *up, *down; /* down: kept for reuse, also beyond the top */
 	bool owned;
 	bool made;		  /* stored even if empty, by tree_builder_make */
+	uint16_t expected;	  /* children that will come, of a container that is not stored; 0: unknown */
 	bool shrunk;		  /* something was removed from it since it was entered */
 	union tree_item *item;	  /* list entry, owned: the cell that holds the record */
 	union tree_item *twin;	  /* list entry, owned: its other cell; NULL: not user-ordered */
@@ -24,6 +25,7 @@ struct tree_builder {
 	struct tree_reclaimer *reclaimer;
 	struct tree__frame bottom; /* the root's frame */
 	struct tree__frame *top;
+	uint16_t expected; /* children of the instance that is entered next; 0: unknown */
 	const struct schema_node
 		*appended; /* the list or leaf-list whose last change was an append; NULL: none */
 };
@@ -55,5 +57,6 @@ struct tree__order_cells tree__builder_add_item(struct tree_builder *builder, st
 /* Adds an item (Takes its reference) to a sequence. */
 union tree_item *tree__builder_append_item(struct tree_builder *builder, const struct schema_node *node,
 					   union tree_item item);
-/* A record of nothing but keys. */
-struct tree_record *tree__builder_new_entry(const struct schema_node *list, const struct value *keys);
+/* A record of nothing but keys, with room for the children expected. */
+struct tree_record *tree__builder_new_entry(const struct schema_node *list, const struct value *keys,
+					    uint16_t expected);

@@ -63,7 +63,7 @@ void tree_bulk_fini(struct tree_bulk *bulk)
 
 void tree_bulk_add(struct tree_bulk *bulk, const struct value *keys)
 {
-	*(struct tree_record **)vector_push(&bulk->records) = tree__builder_new_entry(bulk->list, keys);
+	*(struct tree_record **)vector_push(&bulk->records) = tree__builder_new_entry(bulk->list, keys, 0);
 }
 
 /* ---- Sorting. ---- */

@@ -71,6 +71,8 @@ static size_t lower_bound(const struct tree_record *record, uint16_t slot)
 	const uint16_t *indexes = tree_record_indexes(record);
 	if (slot < record->length && indexes[slot] == slot)
 		return slot;
+	if (record->length > 0 && indexes[record->length - 1] < slot)
+		return record->length;
 	size_t low = 0, high = record->length < slot ? record->length : slot;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
@@ -178,11 +180,13 @@ struct tree_record *tree__record_insert(struct tree_record *record, const struct
 	size_t length = record->length;
 	if (length + 1 >= record->capacity && length + is_annotated(record) == record->capacity)
 		record = move(record, length + (length < 4 ? 1 : length / 2));
-	size_t index = lower_bound(record, child->slot);
+	size_t index = lower_bound(record, child->slot), after = length - index;
 	uint16_t *indexes = indexes_of(record);
-	ASSERT(index == length || indexes[index] != child->slot);
-	memmove(&record->slots[index + 1], &record->slots[index], (length - index) * sizeof(*record->slots));
-	memmove(&indexes[index + 1], &indexes[index], (length - index) * sizeof(*indexes));
+	ASSERT(after == 0 || indexes[index] != child->slot);
+	if (after > 0) {
+		memmove(&record->slots[index + 1], &record->slots[index], after * sizeof(*record->slots));
+		memmove(&indexes[index + 1], &indexes[index], after * sizeof(*indexes));
+	}
 	record->slots[index] = content;
 	indexes[index] = child->slot;
 	record->length++;
