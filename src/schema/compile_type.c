@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "schema/compile.h"
+#include "schema/type_parse.h"
 
 static enum schema_base base_of(LY_DATA_TYPE type)
 {
@@ -193,6 +194,7 @@ static void fill_type(struct compile *compile, struct schema_type *type, const s
 		break;
 	case BASE_STRING:
 		fill_string(type);
+		type_prepare_string(type);
 		break;
 	case BASE_BINARY:
 	case BASE_BITS:

@@ -36,6 +36,8 @@ enum status type_parse_integer(struct type_parse *parse, const struct schema_typ
 /* type_string.c: length and patterns. */
 enum status type_check_string(struct type_parse *parse, const struct schema_type *type,
 			      struct bytes text) MUST_USE;
+/* Once, before values are checked. */
+void type_prepare_string(const struct schema_type *type);
 /* type_plugin.c: libyang's plugin of the type decides. */
 enum status type_parse_by_plugin(struct type_parse *parse, const struct schema_type *type,
 				 struct bytes lexical, struct value *value) MUST_USE;

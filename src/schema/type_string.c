@@ -7,6 +7,10 @@
  * Many such values in one request would still take long, so requests have a budget too. PCRE2 does not tell
  * how many steps a match took, only that it reached its limit: so the limit begins low, free of charge, and
  * each time that it is reached and raised, the whole of it is taken from the budget.
+ *
+ * Patterns are made into machine code when the schema is compiled, where PCRE2 can do so. It counts steps of
+ * its own, fewer, so it has the first limit only: what does not come to an end with it is matched from the
+ * start as said above, and machine code never refuses a value.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -102,10 +106,41 @@ static bool take_steps(struct schema_type_budget *budget, uint32_t steps)
 	return true;
 }
 
+/* PCRE2 runs machine code only where a match has no options; libyang gives them to the pattern itself. */
+static bool is_whole(const struct lysc_pattern *pattern)
+{
+	uint32_t options = 0, both = PCRE2_ANCHORED | PCRE2_ENDANCHORED;
+	return pcre2_pattern_info(pattern->code, PCRE2_INFO_ALLOPTIONS, &options) == 0 &&
+	       (options & both) == both;
+}
+
+void type_prepare_string(const struct schema_type *type)
+{
+	const struct lysc_type_str *string = (const struct lysc_type_str *)type->lysc;
+	for (size_t i = 0; i < LY_ARRAY_COUNT(string->patterns); i++)
+		if (is_whole(string->patterns[i]))
+			(void)pcre2_jit_compile(string->patterns[i]->code, PCRE2_JIT_COMPLETE);
+}
+
+/* By machine code; what is neither a match nor none tells nothing, also where there is no code. */
+static int match_fast(const struct lysc_pattern *pattern, pcre2_match_context *limits, pcre2_match_data *data,
+		      struct bytes text)
+{
+	size_t size = 0;
+	if (pcre2_pattern_info(pattern->code, PCRE2_INFO_JITSIZE, &size) != 0 || size == 0)
+		return PCRE2_ERROR_MATCHLIMIT;
+	pcre2_set_match_limit(limits, PATTERN_STEPS_FREE);
+	return pcre2_match(pattern->code, (PCRE2_SPTR)(text.data == NULL ? "" : text.data), text.size, 0, 0,
+			   data, limits);
+}
+
 static int match(const struct type_parse *parse, const struct lysc_pattern *pattern,
 		 pcre2_match_context *limits, pcre2_match_data *data, struct bytes text)
 {
 	struct schema_type_budget *budget = parse->prefixes == NULL ? NULL : parse->prefixes->budget;
+	int fast = match_fast(pattern, limits, data, text);
+	if (fast >= 0 || fast == PCRE2_ERROR_NOMATCH)
+		return fast;
 	uint32_t most = step_limit(text);
 	uint64_t first = budget == NULL ? most : PATTERN_STEPS_FREE + text.size * PATTERN_STEPS_FREE_PER_BYTE;
 	for (uint64_t steps = first;; steps *= PATTERN_STEPS_GROWTH) {
@@ -114,7 +149,8 @@ static int match(const struct type_parse *parse, const struct lysc_pattern *patt
 			return PCRE2_ERROR_MATCHLIMIT;
 		pcre2_set_match_limit(limits, limit);
 		int found = pcre2_match(pattern->code, (PCRE2_SPTR)(text.data == NULL ? "" : text.data),
-					text.size, 0, PCRE2_ANCHORED | PCRE2_ENDANCHORED, data, limits);
+					text.size, 0, PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_NO_JIT, data,
+					limits);
 		if (found != PCRE2_ERROR_MATCHLIMIT || limit == most)
 			return found;
 	}
