@@ -8,7 +8,8 @@
  * What was reported shows in `failed`: the tree is then thrown away, so it need not be complete.
  *
  * Values: the last one of each leaf is remembered with its text, so that a million entries of the same type
- * share one text. Not for types whose values depend on the namespaces in scope.
+ * share one text. Not for types whose values depend on the namespaces in scope, and seldom for a leaf whose
+ * values do not repeat.
  *
  * Invariants: frames[0 .. depth) are the open nodes, from the top node down; depth is bounded by the
  * schema's. A frame's `seen` has a bit for each child that came.
@@ -135,10 +136,12 @@ static void remember_value(struct edit_assembler *assembler, const struct schema
 	if (!is_cacheable(leaf, lexical) || (text && (text->flags & TEXT_QNAME)))
 		return;
 	struct value_entry **place = value_entry(assembler, leaf);
+	if (*place && (*place)->misses++ >= VALUE_CACHE_MISSES && (*place)->misses % VALUE_CACHE_MISSES != 0)
+		return;
 	if (*place)
 		value_unref((*place)->value);
 	else
-		*place = memory_alloc(sizeof(**place));
+		*place = memory_zalloc(sizeof(**place));
 	struct value_entry *entry = *place;
 	entry->leaf = leaf;
 	entry->value = value_ref(value);
@@ -151,11 +154,12 @@ void codec__edit_parse_value(struct edit_assembler *assembler, struct bytes lexi
 {
 	struct edit_frame *frame = codec__edit_top(assembler);
 	const struct schema_node *leaf = frame->node->schema;
-	const struct value_entry *entry = *value_entry(assembler, leaf);
+	struct value_entry *entry = *value_entry(assembler, leaf);
 	frame->node->has_value = true;
 	if (entry && entry->leaf == leaf &&
 	    bytes_equal(lexical, (struct bytes){entry->lexical, entry->size})) {
 		frame->node->value = value_ref(entry->value);
+		entry->misses = 0;
 		return;
 	}
 	struct schema_type_error error = {0};

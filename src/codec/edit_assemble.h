@@ -14,7 +14,9 @@
 #include "schema/type.h"
 
 #define VALUE_CACHE_LENGTH 32 /* power of two */
-#define VALUE_CACHE_TEXT 44   /* bytes; longer values are not remembered */
+#define VALUE_CACHE_TEXT 40   /* bytes; longer values are not remembered */
+#define VALUE_CACHE_MISSES                                                                                   \
+	8 /* so many values in a row that did not repeat, and only one in as many is remembered */
 
 /* An open node. */
 struct edit_frame {
@@ -30,6 +32,7 @@ struct value_entry {
 	const struct schema_node *leaf;
 	struct value value; /* owned */
 	uint32_t size;
+	uint32_t misses; /* since a value repeated */
 	char lexical[VALUE_CACHE_TEXT];
 };
 

@@ -51,6 +51,7 @@ struct xml_reader {
 	enum status failure; /* ST_OK: none so far */
 	unsigned depth;	     /* open elements */
 	size_t run_size;     /* bytes of the present run of text */
+	struct bytes ns;     /* of the element before, in the parser's dictionary */
 	enum lexer_state lexer;
 	size_t pending_size;		  /* bytes in `pending` */
 	struct xml_attribute *attributes; /* limits.attributes elements each */
@@ -230,6 +231,14 @@ static bool convert_attributes(struct xml_reader *reader, int count, const xmlCh
 	return true;
 }
 
+/* Mostly that of the element before; it is interned, so the same one is in the same place. */
+static struct bytes namespace_of(struct xml_reader *reader, const xmlChar *ns)
+{
+	if (!ns || (const char *)ns != reader->ns.data)
+		reader->ns = bytes_of_xml(ns);
+	return reader->ns;
+}
+
 static void on_start(void *arg, const xmlChar *name, const xmlChar *prefix, const xmlChar *ns,
 		     int namespace_count, const xmlChar **namespaces, int attribute_count, int default_count,
 		     const xmlChar **attributes)
@@ -246,7 +255,7 @@ static void on_start(void *arg, const xmlChar *name, const xmlChar *prefix, cons
 	reader->depth++;
 	struct xml_start start = {
 		.prefix = bytes_of_xml(prefix),
-		.ns = bytes_of_xml(ns),
+		.ns = namespace_of(reader, ns),
 		.name = bytes_of_xml(name),
 		.attributes = reader->attributes,
 		.attribute_count = (size_t)attribute_count,
@@ -501,6 +510,7 @@ void xml_reader_reset(struct xml_reader *reader)
 	    xmlCtxtResetPush(reader->parser, NULL, 0, NULL, NULL) != 0) {
 		xmlFreeParserCtxt(reader->parser);
 		reader->parser = parser_new(reader);
+		reader->ns = (struct bytes){0};
 	}
 	reader->begun = false;
 	reader->failure = ST_OK;
