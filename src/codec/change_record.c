@@ -25,8 +25,9 @@
 #include "base/memory.h"
 #include "codec/change_record_internal.h"
 
-#define REPEAT_LEAST 4096u /* bytes of blocks between two that define all names, at least... */
-#define REPEAT_FACTOR 64u  /* ... and as a multiple of what the definitions have */
+#define BODY_KEEP ((size_t)1 << 20) /* bytes of the items' buffer that stay allocated */
+#define REPEAT_LEAST 4096u	    /* bytes of blocks between two that define all names, at least... */
+#define REPEAT_FACTOR 64u	    /* ... and as a multiple of what the definitions have */
 
 /* Needs room for a number and the value. */
 static char *write_value(char *at, const struct value *value)
@@ -108,7 +109,7 @@ static enum status finish_block(struct change_dictionary *dictionary, size_t kno
 		buffer_cut(out, buffer_size(out) - before);
 	buffer_fini(&count);
 	buffer_clear(&dictionary->defined, 4096);
-	buffer_clear(&dictionary->body, (size_t)1 << 20);
+	buffer_clear(&dictionary->body, BODY_KEEP);
 	return status;
 }
 
@@ -407,16 +408,34 @@ static size_t choose_known(const struct change_dictionary *dictionary)
 	return known;
 }
 
+void change_record_begin(struct change_dictionary *dictionary, const struct tree_change_set *changes)
+{
+	struct encoder encoder = {dictionary, NULL};
+	ASSERT(!dictionary->begun);
+	dictionary->begun = true;
+	dictionary->begun_length = change_dictionary_length(dictionary);
+	dictionary->before = dictionary->repeats;
+	put_changes(&encoder, changes->root != NULL ? changes->root->children : NULL);
+	codec__put_number(&dictionary->body, 0);
+}
+
+void change_record_abandon(struct change_dictionary *dictionary)
+{
+	if (!dictionary->begun)
+		return;
+	dictionary->begun = false;
+	buffer_clear(&dictionary->body, BODY_KEEP);
+	change_dictionary_cut(dictionary, dictionary->begun_length);
+}
+
 enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
 				 struct buffer *out)
 {
-	struct encoder encoder = {dictionary, NULL};
 	struct codec__repeats *repeats = &dictionary->repeats;
-	size_t names = change_dictionary_length(dictionary), known = choose_known(dictionary),
-	       before = buffer_size(out);
-	dictionary->before = *repeats;
-	put_changes(&encoder, changes->root != NULL ? changes->root->children : NULL);
-	codec__put_number(&dictionary->body, 0);
+	if (!dictionary->begun)
+		change_record_begin(dictionary, changes);
+	dictionary->begun = false;
+	size_t names = dictionary->begun_length, known = choose_known(dictionary), before = buffer_size(out);
 	if (known == 0)
 		repeats->definitions = 0;
 	enum status status = finish_block(dictionary, known, out);

@@ -47,6 +47,14 @@ void change_dictionary_watch(struct change_dictionary *dictionary,
 enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
 				 struct buffer *out) MUST_USE;
 
+/*
+ * The longer part of it ahead, so that it may be done on another thread meanwhile: after begin comes an
+ * encode of the same change set, or abandon, which leaves the dictionary as it was; nothing else is done with
+ * the dictionary in between.
+ */
+void change_record_begin(struct change_dictionary *dictionary, const struct tree_change_set *changes);
+void change_record_abandon(struct change_dictionary *dictionary); /* also where nothing was begun */
+
 enum change_direction { CHANGE_REDO, CHANGE_UNDO };
 
 /* Reads the names that the block defines, and nothing else. Fails: ST_CORRUPT. */

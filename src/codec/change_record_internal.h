@@ -60,6 +60,8 @@ struct change_dictionary {
 	uint32_t *annotation_numbers;	       /* the same by the index of the annotation */
 	struct buffer defined;		       /* encoding: the definitions of the present block */
 	struct buffer body;		       /* encoding: its items */
+	bool begun;			       /* encoding: the items of the next block are in `body` */
+	size_t begun_length;		       /* then the names that there were before */
 	size_t written;			       /* encoding trees: names that the blocks so far define */
 	struct codec__repeats repeats, before; /* before the last block, to take that back */
 	struct arena *arena;		       /* decoding: of one call */

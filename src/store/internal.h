@@ -244,6 +244,20 @@ struct store__source {
 			    const struct tree_record *tip_root, struct diag_list *diags,
 			    const struct tree_record **root);
 };
+
+/* beside.c: a large change's record, encoded while the change is checked. The writer lock is held. */
+struct store__beside {
+	struct change_dictionary *names;
+	const struct tree_change_set *changes;
+	pthread_t thread;
+	bool is_running;
+};
+/* Borrows the change set until finish. */
+void store__beside_start(struct store__beside *beside, const struct store *store,
+			 const struct tree_change_set *changes);
+/* Waits. Where the change is not accepted, what was encoded is dropped. */
+void store__beside_finish(struct store__beside *beside, bool accepted);
+
 /* The pipeline. Needs: the writer lock is not held by the caller. */
 enum status store__propose(struct store *store, const struct store_call *call,
 			   const struct store__source *source, struct store_answer *answer) MUST_USE;

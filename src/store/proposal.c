@@ -8,7 +8,7 @@
  *     prepare     diff(tip, new) -> change set
  *     authorise   access control over the change set
  *     validate    constraints, incrementally
- *     consult     observers may veto
+ *     consult     observers may veto; by then a large change is encoded beside (beside.c)
  *     reserve     everything that may still fail: the version, journal space
  *     append      record into the journal; the new root is tip            (publish.c)
  *     -- the writer lock is released --
@@ -45,6 +45,8 @@ struct proposal {
 	const struct tree_record *root; /* the new one, referenced until append takes it */
 	struct arena *arena;		/* the change set */
 	struct tree_change_set changes;
+	struct store__beside beside;
+	size_t names;		       /* in the dictionary, before the record's */
 	struct check_index *index;     /* of root, made by validate, until reserve takes it */
 	struct store_version *version; /* made by reserve */
 };
@@ -190,7 +192,7 @@ static enum status reserve_record(struct proposal *p)
 {
 	struct store *store = p->store;
 	struct journal *journal = store->options.journal;
-	size_t names = change_dictionary_length(store->names);
+	size_t names = p->names;
 	enum status status = encode_record(p);
 	for (bool settled = false; status == ST_OK && !settled;) {
 		uint64_t segment;
@@ -284,6 +286,8 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	phase_prepare(p);
 	if (is_nothing(p))
 		return nothing_changed(p);
+	p->names = change_dictionary_length(p->store->names);
+	store__beside_start(&p->beside, p->store, &p->changes);
 	if (!p->is_forced)
 		status = phase_authorise(p);
 	if (status == ST_OK && !p->goes_back)
@@ -292,6 +296,7 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 		status = validate_and_log(p, &answer->counters);
 	if (status == ST_OK && !p->is_forced)
 		status = phase_consult(p);
+	store__beside_finish(&p->beside, status == ST_OK);
 	if (status == ST_OK)
 		status = phase_reserve(p);
 	if (status != ST_OK)
