@@ -8,18 +8,6 @@
 
 #include "schema/type.h"
 
-/* Canonical values carry module names as prefixes, which is what a union's member types must resolve. */
-struct module_names {
-	struct schema_prefixes prefixes;
-	const struct schema *schema;
-};
-
-static const struct schema_module *resolve_module(const struct schema_prefixes *self, struct bytes prefix)
-{
-	const struct module_names *names = (const struct module_names *)self;
-	return prefix.size > 0 ? schema_module_find(names->schema, prefix) : NULL;
-}
-
 static const char *statement_of(const struct check__constraint *constraint)
 {
 	if (constraint->kind == CHECK__MUST)
@@ -81,13 +69,15 @@ static enum status judge_must(struct check__run *run, const struct check__constr
 }
 
 /* Whether the type of a union's member accepts the text, references aside. */
-static bool member_accepts(struct check__run *run, const struct schema_type *type, struct bytes text)
+static bool member_accepts(struct check__run *run, const struct schema_type *type,
+			   const struct tree_position *position)
 {
-	struct module_names names = {.prefixes = {.resolve = resolve_module}, .schema = run->schema};
+	struct schema_prefixes_canonical prefixes =
+		schema_prefixes_canonical(run->schema, position->schema->module);
 	struct schema_type_error error;
 	struct value value;
-	if (schema_type_parse(run->schema, type, text, &names.prefixes, run->scratch, &value, &error) !=
-	    ST_OK)
+	if (schema_type_parse(run->schema, type, value_bytes(&position->value), &prefixes.base, run->scratch,
+			      &value, &error) != ST_OK)
 		return false;
 	value_unref(value);
 	return true;
@@ -164,7 +154,7 @@ static enum status judge_member(struct check__run *run, const struct check__cons
 	else if (member->expr)
 		return xpath_eval_exists(member->expr, &env, position, text, accepts);
 	else
-		*accepts = member_accepts(run, member->type, text);
+		*accepts = member_accepts(run, member->type, position);
 	return ST_OK;
 }
 

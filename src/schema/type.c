@@ -113,15 +113,54 @@ static enum status parse_string(struct type_parse *parse, const struct schema_ty
 	return ST_OK;
 }
 
+static bool may_be_passed_over(const struct schema_type *member)
+{
+	return member->base == BASE_LEAFREF && member->require_instance;
+}
+
+static bool has_names(const struct value *value)
+{
+	const struct text *text = value_shared_text(*value);
+	return text != NULL && (text->flags & TEXT_QNAME) != 0;
+}
+
+/*
+ * A leafref has taken the value, but only for as long as its target exists; else it is of the next member
+ * that takes it. What prefixes mean is known now only: so where that one finds names with prefixes in the
+ * value, it is kept in its form.
+ */
+static void prefer_names(struct type_parse *quiet, const struct schema_type *type, size_t after,
+			 struct bytes lexical, struct value *value)
+{
+	bool has_prefix = lexical.size > 0 && memchr(lexical.data, ':', lexical.size) != NULL;
+	if (!has_prefix || has_names(value))
+		return;
+	for (size_t i = after; i < type->member_count; i++) {
+		struct value other;
+		if (may_be_passed_over(type->members[i]) ||
+		    type_parse_any(quiet, type->members[i], lexical, &other) != ST_OK)
+			continue;
+		bool is_better = has_names(&other);
+		value_unref(is_better ? *value : other);
+		if (is_better)
+			*value = other;
+		return;
+	}
+}
+
 /* The first member whose value space has the value (RFC 7950 9.12). */
 static enum status parse_union(struct type_parse *parse, const struct schema_type *type, struct bytes lexical,
 			       struct value *value)
 {
 	struct type_parse quiet = *parse;
 	quiet.error = NULL;
-	for (size_t i = 0; i < type->member_count; i++)
-		if (type_parse_any(&quiet, type->members[i], lexical, value) == ST_OK)
-			return ST_OK;
+	for (size_t i = 0; i < type->member_count; i++) {
+		if (type_parse_any(&quiet, type->members[i], lexical, value) != ST_OK)
+			continue;
+		if (may_be_passed_over(type->members[i]))
+			prefer_names(&quiet, type, i + 1, lexical, value);
+		return ST_OK;
+	}
 	return type_refuse(parse, NULL, NULL, "Invalid union value \"%.*s\": no member type accepts it.",
 			   EXCERPT(lexical));
 }

@@ -11,7 +11,8 @@
  * 14).
  *
  * A union is resolved by value space alone, first member that accepts (RFC 7950 9.12); existence of a
- * leafref's target is not judged here but by `check`, over all members.
+ * leafref's target is not judged here but by `check`, over all members. After a leafref that requires its
+ * target, a member that finds names with prefixes in the value goes first.
  */
 #include "base/buffer.h"
 #include "base/diag.h"

@@ -161,23 +161,25 @@ static bool may_be_identity(const struct schema_node *schema)
 	return base == BASE_IDENTITYREF || base == BASE_UNION;
 }
 
+/* A name with a module's before it; one without is of the module given: a computed name of the expression's
+ * own, a value, which a union may have without, of the leaf's. */
+static struct bytes module_name(struct xpath_eval *eval, const struct schema_module *module,
+				struct bytes name)
+{
+	if (module == NULL || name.size == 0 || memchr(name.data, ':', name.size) != NULL)
+		return name;
+	return bytes_of(arena_printf(eval->arena, "%s:%.*s", module->name, (int)name.size, name.data));
+}
+
 static enum status identity_sink(struct xpath_walk *walk, const struct tree_position *node)
 {
 	struct identity_search *search = walk->arg;
 	if (!may_be_identity(node->schema))
 		return ST_OK;
-	search->found = schema_identity_derived(walk->eval->schema, value_bytes(&node->value), search->base,
-						search->or_self);
+	struct bytes name = module_name(walk->eval, node->schema->module, value_bytes(&node->value));
+	search->found = schema_identity_derived(walk->eval->schema, name, search->base, search->or_self);
 	walk->stop = search->found;
 	return ST_OK;
-}
-
-/* A computed name: with a module's name before it, or in the expression's own module. */
-static struct bytes full_name(struct xpath_eval *eval, struct bytes name)
-{
-	if (eval->module == NULL || memchr(name.data, ':', name.size) != NULL)
-		return name;
-	return bytes_of(arena_printf(eval->arena, "%s:%.*s", eval->module->name, (int)name.size, name.data));
 }
 
 static enum status derived(struct xpath_eval *eval, const struct xpath_node *call,
@@ -193,7 +195,7 @@ static enum status derived(struct xpath_eval *eval, const struct xpath_node *cal
 			status = xpath__charge_bytes(eval, name.size);
 		if (status != ST_OK || name.size == 0)
 			return status;
-		search.base = full_name(eval, name);
+		search.base = module_name(eval, eval->module, name);
 	}
 	struct xpath_walk walk = {.eval = eval, .sink = identity_sink, .arg = &search};
 	enum status status = xpath__walk(&walk, call->operands, context, ANY_ORDER);
