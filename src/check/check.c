@@ -202,20 +202,43 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 	return valid ? ST_OK : ST_REJECTED;
 }
 
-struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root)
+/* Those of `root`; `changes->old_root` NULL: made anew. */
+static struct check_index *index_changes(const struct check_plan *plan, const struct tree_change_set *changes,
+					 const struct check_index *index, struct tree_reclaimer *reclaimer)
 {
-	if (plan->indexes.length == 0)
-		return NULL;
 	struct check__run run;
 	struct arena *arena = arena_new();
 	struct diag_list diags;
 	diag_list_init(&diags, arena, 0);
-	struct tree_change_set changes = {.new_root = root};
-	struct check_options options = {.full = true, .steps = UINT64_MAX, .max_nodes = UINT64_MAX};
-	check__run_init(&run, plan, &changes, &options, &diags);
-	run.new_index = make_index(&run, NULL, NULL, root, NULL);
-	struct check_index *index = take_index(&run);
+	struct check_options options = {
+		.full = index == NULL, .steps = UINT64_MAX, .max_nodes = UINT64_MAX, .reclaimer = reclaimer};
+	check__run_init(&run, plan, changes, &options, &diags);
+	run.new_index = make_index(&run, changes->old_root, index != NULL ? index->root : NULL,
+				   changes->new_root, changes->root);
+	struct check_index *made = take_index(&run);
 	check__run_fini(&run);
 	arena_free(arena);
-	return index;
+	return made;
+}
+
+struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root)
+{
+	if (plan->indexes.length == 0)
+		return NULL;
+	struct tree_change_set changes = {.new_root = root};
+	return index_changes(plan, &changes, NULL, NULL);
+}
+
+struct check_index *check_index_follow(const struct check_plan *plan, const struct tree_record *old_root,
+				       const struct check_index *index, const struct tree_record *root,
+				       struct tree_reclaimer *reclaimer)
+{
+	if (index == NULL || is_empty(old_root))
+		return check_index_new(plan, root);
+	struct arena *arena = arena_new();
+	struct tree_change_set changes;
+	tree_diff(plan->schema, old_root, root, arena, &changes);
+	struct check_index *made = index_changes(plan, &changes, index, reclaimer);
+	arena_free(arena);
+	return made;
 }

@@ -36,10 +36,21 @@ struct check_index;
 struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root);
 struct check_index *check_index_ref(const struct check_index *index);
 void check_index_unref(const struct check_index *index, struct tree_reclaimer *reclaimer);
+/* Those of `root`, from the indexes of another. The roots need not be valid, but settled. Cost: that of what
+ * they do not share. */
+struct check_index *check_index_follow(const struct check_plan *plan, const struct tree_record *old_root,
+				       const struct check_index *index, const struct tree_record *root,
+				       struct tree_reclaimer *reclaimer);
 bool check_index_equal(const struct check_index *a, const struct check_index *b);
 uint64_t check_index_count(const struct check_index *index); /* tuples */
 /* Bytes of heap; long values are counted, though the tree shares them. */
 size_t check_index_memory(const struct check_index *index);
+
+/* Makes the indexes of a root once they are wanted; the caller's. */
+struct check_index_source {
+	/* Borrowed; valid as long as the check runs. */
+	const struct check_index *(*get)(struct check_index_source *self);
+};
 
 struct check_options {
 	uint64_t steps; /* XPath work limit of the whole check; reaching it refuses, naming the constraint */
@@ -49,6 +60,7 @@ struct check_options {
 	/* Of the old root. NULL in a check that is not full: made from the old root first, at the cost of its
 	 * size. Settle makes none (settle.h). */
 	const struct check_index *index;
+	struct check_index_source *index_source; /* for settle, where `index` is NULL; may be NULL */
 	struct check_index **new_index;	  /* gets that of the new root where it is valid; NULL: not wanted */
 	struct tree_reclaimer *reclaimer; /* for what the indexes release; may be NULL */
 	struct check_counters *counters;  /* what was evaluated is added to it; NULL: not wanted */

@@ -419,6 +419,14 @@ static void fire_lost(struct check__run *run, const struct check__readers *reade
 		judge_once(run, readers->constraint, reader);
 }
 
+/* Settle may have no indexes of its base, as of a candidate that was changed before, until it needs them. */
+static bool ask_for_index(struct check__run *run)
+{
+	if (!run->old_index && run->index_source)
+		run->old_index = tree_record_ref(run->index_source->get(run->index_source)->root);
+	return run->old_index != NULL;
+}
+
 /* The entry that the expression selects has changed, or something below it. */
 static void fire_entry(struct check__run *run, const struct check__readers *readers,
 		       const struct check__frame *frame, const struct check__frame *ancestor)
@@ -427,8 +435,7 @@ static void fire_entry(struct check__run *run, const struct check__readers *read
 	const struct value *keys = entry_values(entry);
 	if ((readers->known_before && !entry->old) || !constants_match(readers, keys))
 		return;
-	/* Settle may know no index of its base, as of a candidate that was changed before. */
-	bool has_index = run->old_index || readers->reach != CHECK__INDEX;
+	bool has_index = readers->reach != CHECK__INDEX || ask_for_index(run);
 	if (readers->reach == CHECK__FAN_OUT || readers->reach == CHECK__SCAN || !has_index) {
 		add_fan(run, readers, ancestor);
 		return;

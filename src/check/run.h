@@ -79,6 +79,7 @@ struct check__run {
 	/* The indexes of both trees, roots of plan->index_schema; NULL: the plan has none, or (old) a full
 	 * check. */
 	const struct tree_record *old_index, *new_index;
+	struct check_index_source *index_source; /* of old_index, which settle may lack; or NULL */
 	struct tree_builder *builder; /* while indexing */
 	/* The same: tuples that come, by index id and all of them; of index.c. */
 	struct check__gathering **gathering_of, *gatherings;

@@ -212,6 +212,7 @@ static enum status run_pass(struct settling *settling, struct check__settler *se
 	run.settler = settler;
 	if (!full && options.index)
 		run.old_index = tree_record_ref(options.index->root);
+	run.index_source = full ? NULL : options.index_source;
 	check__run_walk(&run, changes.root);
 	check__run_count(&run, &options);
 	settling->steps = run.limits.steps;

@@ -19,7 +19,7 @@
  * are false; nothing where the schema has no `when` and no choice. Of the options `full` says that the
  * base is not known to be settled, so that every `when` and every choice of the new root is due; without a
  * base, two cases of a choice are refused. Of the indexes only those of the base are read; where there are
- * none (NULL), whens that find their readers by one go through all of them.
+ * none (NULL, and no source), whens that find their readers by one go through all of them.
  */
 enum status check_settle(const struct check_plan *plan, const struct check_options *options,
 			 const struct tree_record *base, struct tree_record **root,

@@ -34,7 +34,10 @@ const struct tree_record *store__candidate_base(struct store *store, const struc
 	pthread_mutex_lock(&store->state);
 	const struct tree_record *root = store->candidate != NULL ? store->candidate : tip->root;
 	tree_record_ref(root);
+	bool is_clean = store->candidate == NULL;
 	pthread_mutex_unlock(&store->state);
+	if (is_clean) /* unlock has discarded it */
+		store__index_forget(store, &store->candidate_index);
 	return root;
 }
 
@@ -46,8 +49,10 @@ void store__candidate_set(struct store *store, const struct tree_record *root)
 	pthread_mutex_unlock(&store->state);
 	if (old != NULL)
 		tree_record_unref(old, store->options.schema->root, store->options.reclaimer);
-	if (root == NULL)
-		store__conditions_drop(store);
+	if (root != NULL)
+		return;
+	store__conditions_drop(store);
+	store__index_forget(store, &store->candidate_index);
 }
 
 /* Applies the edit to the candidate's root; the candidate's mutex is held. */

@@ -56,6 +56,12 @@ struct store__confirmed {
 	struct store_waiter *waiter; /* for that; borrowed, NULL: nobody waits */
 };
 
+/* index.c: value indexes of a root that is no version's. */
+struct store__index_of {
+	const struct tree_record *root;	 /* one reference; NULL: of none yet */
+	const struct check_index *index; /* likewise */
+};
+
 struct store {
 	struct store_options options; /* schema: one reference */
 	struct store_observer *observers;
@@ -65,7 +71,9 @@ struct store {
 	pthread_mutex_t state;
 	/* Guarded by state. tip->id >= published->id; equal but for what is appended and not synced. */
 	struct store_version *tip, *published;
-	const struct tree_record *candidate;	  /* NULL: clean, it is published's root */
+	const struct tree_record *candidate; /* NULL: clean, it is published's root */
+	struct store__index_of
+		candidate_index; /* guarded by candidate_writer: of an earlier root of it, or of none */
 	uint32_t lock_holders[STORE_DATASTORES];  /* session id; 0: free */
 	uint64_t lock_times_ns[STORE_DATASTORES]; /* wall clock, where held */
 	pthread_mutex_t partial_mutex;
@@ -267,11 +275,26 @@ enum status store__replace_running(struct store *store, const struct store_call 
 				   enum store__purpose purpose, const struct tree_record *root,
 				   struct store_answer *answer) MUST_USE;
 
+/* index.c */
+/* For check_options: the indexes of `base`, from those that `known` has, or of running; they are kept there.
+ */
+struct store__index_source {
+	struct check_index_source source;
+	const struct store *store;
+	const struct store_version *running; /* Needs: valid */
+	const struct tree_record *base;
+	struct store__index_of *known;
+};
+struct store__index_source store__index_source(const struct store *store, const struct store_version *running,
+					       const struct tree_record *base, struct store__index_of *known);
+void store__index_forget(const struct store *store, struct store__index_of *known);
+
 /* Removes what the change from `base` to `*root` implies, or refuses (check/settle.h). Where `running` is not
- * valid all of the root is looked at. `counters` may be NULL. */
+ * valid all of the root is looked at. `known`: of indexes of a base that is not running's root; may be NULL.
+ */
 enum status store__settle(struct store *store, const struct store_version *running,
-			  const struct tree_record *base, struct tree_record **root,
-			  struct check_counters *counters, struct diag_list *diags) MUST_USE;
+			  const struct tree_record *base, struct store__index_of *known,
+			  struct tree_record **root, struct diag_list *diags) MUST_USE;
 /* The same of what an edit made of `base`, or of the content of a request (NULL: neither): what it names must
  * stay (check/named.h). */
 enum status store__settle_edit(struct store *store, const struct store_version *running,

@@ -52,21 +52,24 @@ struct proposal {
 };
 
 static struct check_options settle_options(const struct store *store, const struct store_version *running,
-					   const struct tree_record *base, struct check_counters *counters)
+					   struct store__index_source *source)
 {
 	struct check_options options = store->options.check;
 	options.full = !running->valid;
 	options.reclaimer = store->options.reclaimer;
-	options.index = base == running->root ? running->index : NULL;
-	options.counters = counters;
+	if (source->base == running->root)
+		options.index = running->index;
+	else if (running->valid && running->index != NULL && source->known != NULL)
+		options.index_source = &source->source;
 	return options;
 }
 
 enum status store__settle(struct store *store, const struct store_version *running,
-			  const struct tree_record *base, struct tree_record **root,
-			  struct check_counters *counters, struct diag_list *diags)
+			  const struct tree_record *base, struct store__index_of *known,
+			  struct tree_record **root, struct diag_list *diags)
 {
-	struct check_options options = settle_options(store, running, base, counters);
+	struct store__index_source source = store__index_source(store, running, base, known);
+	struct check_options options = settle_options(store, running, &source);
 	return check_settle(store->options.plan, &options, base, root, diags);
 }
 
@@ -75,7 +78,10 @@ enum status store__settle_edit(struct store *store, const struct store_version *
 			       struct tree_record **root, struct check_counters *counters,
 			       struct diag_list *diags)
 {
-	struct check_options options = settle_options(store, running, base, counters);
+	struct store__index_of *known = base != running->root ? &store->candidate_index : NULL;
+	struct store__index_source source = store__index_source(store, running, base, known);
+	struct check_options options = settle_options(store, running, &source);
+	options.counters = counters;
 	struct tree_record *applied = tree_record_ref(*root);
 	enum status status = check_settle(store->options.plan, &options, base, root, diags);
 	if (status == ST_OK && edit != NULL && !edit_is_taken_apart(edit->options)) {

@@ -166,13 +166,14 @@ struct settler {
 	enum edit_operation default_operation;
 	struct store *store;
 	const struct store_version *running;
+	struct store__index_of *known; /* of the base, or of what the edits so far have made */
 };
 
 static enum status settle(struct edit_settler *self, const struct tree_record *base,
 			  struct tree_record **root, struct diag_list *diags)
 {
 	const struct settler *settler = (const struct settler *)self;
-	return store__settle(settler->store, settler->running, base, root, NULL, diags);
+	return store__settle(settler->store, settler->running, base, settler->known, root, diags);
 }
 
 static enum status check_edit_named(struct edit_settler *self, const struct edit_node *top,
@@ -192,9 +193,17 @@ enum status store__edit_apply(struct store *store, const struct store_version *r
 	const struct schema *schema = store->options.schema;
 	if (!edit_is_taken_apart(edit->options))
 		return edit_apply(schema, base, edit->tree, edit->options, diags, root);
-	struct settler settler = {
-		{settle, check_edit_named}, edit->options->default_operation, store, running};
-	return edit_apply_continue(schema, base, edit->tree, edit->options, &settler.settler, diags, root);
+	struct store__index_of own = {0};
+	bool is_candidate = base != running->root;
+	struct settler settler = {{settle, check_edit_named},
+				  edit->options->default_operation,
+				  store,
+				  running,
+				  is_candidate ? &store->candidate_index : &own};
+	enum status status =
+		edit_apply_continue(schema, base, edit->tree, edit->options, &settler.settler, diags, root);
+	store__index_forget(store, &own);
+	return status;
 }
 
 struct edit_source {

@@ -293,6 +293,27 @@ static char *settle(struct model *model, const struct check_options *options, co
 	return text;
 }
 
+/* What was made from a change is what is made in full. */
+static void expect_full_index(struct model *model, const struct check_index *index,
+			      const struct tree_record *root)
+{
+	struct check_index *full = check_index_new(model->plan, root);
+	assert_true(check_index_equal(index, full));
+	check_index_unref(full, NULL);
+}
+
+/* Of a root that is settled and need not be valid, forward and back. */
+static void expect_followed(struct model *model, const struct tree_record *old,
+			    const struct check_index *index, const struct tree_record *root)
+{
+	struct check_index *followed = check_index_follow(model->plan, old, index, root, NULL);
+	struct check_index *back = check_index_follow(model->plan, root, followed, old, NULL);
+	expect_full_index(model, followed, root);
+	assert_true(check_index_equal(index, back));
+	check_index_unref(followed, NULL);
+	check_index_unref(back, NULL);
+}
+
 char *model_settle(struct model *model, const struct tree_record *old, struct tree_record **root)
 {
 	struct tree_record *empty = old ? NULL : tree_record_new();
@@ -305,21 +326,14 @@ char *model_settle(struct model *model, const struct tree_record *old, struct tr
 	char *text_again = settle(model, &plain, old ? old : empty, &again);
 	assert_string_equal(text, text_again);
 	assert_true(*text != '\0' || tree_record_equal(model->schema->root, *root, again));
+	if (old && *text == '\0')
+		expect_followed(model, old, indexed.index, *root);
 	check_index_unref(indexed.index, NULL);
 	free(text_again);
 	model_drop(model, again);
 	if (empty)
 		model_drop(model, empty);
 	return text;
-}
-
-/* What was made from a change is what is made in full. */
-static void expect_full_index(struct model *model, const struct check_index *index,
-			      const struct tree_record *root)
-{
-	struct check_index *full = check_index_new(model->plan, root);
-	assert_true(check_index_equal(index, full));
-	check_index_unref(full, NULL);
 }
 
 static char *check_settled(struct model *model, const struct tree_record *old, const struct tree_record *new)
