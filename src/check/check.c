@@ -39,7 +39,9 @@ void check__run_init(struct check__run *run, const struct check_plan *plan,
 		.arena = arena_new(),
 		.scratch = arena_new(),
 		.flip_arena = arena_new(),
-		.limits = {.steps = options->steps, .max_nodes = options->max_nodes},
+		.limits = {.steps = options->steps,
+			   .max_nodes = options->max_nodes,
+			   .interrupt = options->interrupt},
 	};
 	size_t constraints = plan->constraints.length;
 	run->fired = arena_zalloc(run->arena, plan->readers_count * sizeof(*run->fired));

@@ -55,6 +55,7 @@ struct check_index_source {
 struct check_options {
 	uint64_t steps; /* XPath work limit of the whole check; reaching it refuses, naming the constraint */
 	uint64_t max_nodes; /* of one node-set */
+	struct xpath_interrupt *interrupt; /* refuses as at a limit; NULL: nobody */
 	/* The old root is not known to be valid (or there is none): everything in the new root is due. */
 	bool full;
 	/* Of the old root. NULL in a check that is not full: made from the old root first, at the cost of its

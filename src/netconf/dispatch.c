@@ -48,6 +48,7 @@ struct store_call netconf__store_call(struct netconf_request *request, enum stor
 		.diags = &request->diags,
 		.comment = request->comment,
 		.label = request->label,
+		.interrupt = &request->link->interrupt,
 		.wait = wait,
 		.sync = wait == STORE_NO_WAIT ? STORE_SYNC_LATER : STORE_SYNC_NOW,
 	};

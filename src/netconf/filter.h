@@ -21,6 +21,8 @@ struct netconf__filter_limits {
 	unsigned alternatives, elements; /* subtree */
 	size_t any;			 /* bytes of anydata that is looked into; subtree */
 	struct xpath_search *search;	 /* no limit; XPath; NULL: there is none */
+	uint64_t time_ms;		 /* of the thread; XPath; 0: no limit */
+	struct xpath_interrupt *interrupt; /* NULL: nobody */
 };
 
 struct netconf_filter {

@@ -23,6 +23,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "os/clock.h"
 #include "xpath/depend.h"
 #include "xpath/tail.h"
 
@@ -284,13 +285,37 @@ static size_t entries(const struct codec_selector *selector, const void *state,
 
 /* ---- The filter. */
 
+struct xpath_limits netconf__xpath_limits(const struct netconf__filter_limits *limits)
+{
+	struct xpath_limits own = {
+		.steps = limits->steps, .max_nodes = limits->nodes, .interrupt = limits->interrupt};
+	if (limits->time_ms > 0)
+		own.due_ns = os_clock_after_ms(os_clock_thread_ns(), limits->time_ms);
+	return own;
+}
+
+const char *netconf__xpath_limit_name(const struct xpath_limits *left, bool is_memory)
+{
+	switch (left->stop) {
+	case XPATH_OUT_OF_TIME:
+		return "max-filter-time";
+	case XPATH_INTERRUPTED:
+		return "the session or the server is ending";
+	case XPATH_GOES_ON:
+		break;
+	}
+	if (left->steps == 0)
+		return "max-filter-steps";
+	return is_memory ? "max-filter-memory" : "max-filter-nodes";
+}
+
 static enum status evaluate(struct netconf_filter *self, const struct tree_record *root,
 			    const struct netconf__filter_limits *limits)
 {
 	struct xpath_filter *filter = (struct xpath_filter *)self;
 	struct tree_position *top = arena_alloc(filter->arena, sizeof(*top));
 	*top = tree_position_root(filter->schema, root);
-	struct xpath_limits left = {limits->steps, limits->nodes};
+	struct xpath_limits left = netconf__xpath_limits(limits);
 	struct xpath_env env = {
 		.schema = filter->schema,
 		.root = root,
@@ -304,12 +329,11 @@ static enum status evaluate(struct netconf_filter *self, const struct tree_recor
 	struct xpath_value value;
 	enum status status =
 		xpath_eval(filter->split.tail != NULL ? filter->split.head : filter->expr, &env, top, &value);
-	if (status != ST_OK)
-		self->limit = left.steps == 0				   ? "max-filter-steps"
-			      : arena_size(filter->arena) > limits->memory ? "max-filter-memory"
-									   : "max-filter-nodes";
-	if (status != ST_OK)
+	if (status != ST_OK) {
+		bool is_memory = arena_size(filter->arena) > limits->memory;
+		self->limit = netconf__xpath_limit_name(&left, is_memory);
 		return status;
+	}
 	if (value.type != XPATH_NODE_SET)
 		return ST_REJECTED;
 	make_picks(filter, top, &value);

@@ -16,3 +16,7 @@ const struct schema_module *netconf__scope_resolve(void *scope, struct bytes pre
 enum status netconf__filter_new_xpath(const struct schema *schema, const struct element *element,
 				      struct bytes select, struct arena *arena, const char **message,
 				      struct netconf_filter **compiled) MUST_USE;
+
+/* The limits of one evaluation, whose time begins now; and which of them it has come to. */
+struct xpath_limits netconf__xpath_limits(const struct netconf__filter_limits *limits);
+const char *netconf__xpath_limit_name(const struct xpath_limits *left, bool is_memory);

@@ -147,7 +147,10 @@ static enum status check(const struct invocation *invocation, const struct tree_
 			 struct diag_list *diags)
 {
 	const struct netconf_limits *limits = &invocation->server->limits;
-	struct check_options options = {.steps = limits->filter_steps, .max_nodes = limits->filter_nodes};
+	bool is_input = top == invocation->place; /* the output of what was done is given in any case */
+	struct check_options options = {.steps = limits->filter_steps,
+					.max_nodes = limits->filter_nodes,
+					.interrupt = is_input ? &invocation->request->link->interrupt : NULL};
 	return check_operation(store_plan(invocation->server->store), top, &options, diags);
 }
 

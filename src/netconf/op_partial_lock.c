@@ -99,7 +99,11 @@ static enum status choose(void *arg, const struct tree_record *root, struct diag
 	struct choice *choice = arg;
 	struct netconf_request *request = choice->request;
 	struct netconf_server *server = request->link->server;
-	struct xpath_limits limits = {server->limits.filter_steps, server->limits.filter_nodes};
+	const struct netconf__filter_limits all = {.steps = server->limits.filter_steps,
+						   .nodes = server->limits.filter_nodes,
+						   .time_ms = server->limits.filter_time_ms,
+						   .interrupt = &request->link->interrupt};
+	struct xpath_limits limits = netconf__xpath_limits(&all);
 	struct tree_position *top = arena_alloc(request->arena, sizeof(*top));
 	const struct element *select = NULL;
 	enum status status = ST_OK;

@@ -26,7 +26,9 @@ static enum status run(struct netconf_request *request, enum store_wait wait)
 	enum status status = netconf__source_root(request, request->datastore, &root);
 	if (status != ST_OK)
 		return status;
-	status = store_validate(server->store, root, netconf__source_content(request), &request->diags);
+	struct store_call call = netconf__store_call(request, wait);
+	call.content = netconf__source_content(request);
+	status = store_validate(server->store, &call, root);
 	tree_record_unref(root, server->schema->root, server->reclaimer);
 	return status;
 }

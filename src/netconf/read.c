@@ -100,6 +100,8 @@ static struct netconf__filter_limits limits_of(const struct netconf_request *req
 		.elements = all->filter_elements,
 		.any = all->filter_any,
 		.search = store_search_xpath(request->link->server->search),
+		.time_ms = all->filter_time_ms,
+		.interrupt = &request->link->interrupt,
 	};
 }
 

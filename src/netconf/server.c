@@ -39,6 +39,7 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.linger_size = (size_t)256 << 20,
 		.pipeline = 64,
 		.filter_steps = 50000000,
+		.filter_time_ms = 1000,
 		.filter_nodes = 100000,
 		.filter_memory = (size_t)5 << 20,
 		.filter_alternatives = 64,

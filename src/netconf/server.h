@@ -36,6 +36,7 @@ struct netconf_limits {
 	/* XPath filters, each: nodes visited, nodes selected, bytes to evaluate it (to answer by it takes up
 	 * to 1.8 times that again). 50,000,000, 100,000, 5 MiB */
 	uint64_t filter_steps, filter_nodes;
+	uint64_t filter_time_ms; /* of the thread that evaluates; 0: no limit */
 	size_t filter_memory;
 	/* Subtree filters: alternatives without all keys of their list, which each instance is held against
 	 * (64); elements, times the nodes that each may name (65,536) */

@@ -69,10 +69,19 @@ static void link_destroy(struct netconf_link *link)
 	memory_free(link);
 }
 
+static bool is_ending(struct xpath_interrupt *self)
+{
+	struct netconf_link *link =
+		(struct netconf_link *)((char *)self - offsetof(struct netconf_link, interrupt));
+	return atomic_load_explicit(&link->killed, memory_order_relaxed) ||
+	       atomic_load_explicit(&link->shutdown, memory_order_relaxed);
+}
+
 struct netconf_link *netconf__link_new(struct netconf_server *server, const struct netconf_peer *peer)
 {
 	struct netconf_link *link = memory_zalloc(sizeof(*link));
 	link->server = server;
+	link->interrupt.is_due = is_ending;
 	link->wake = peer->wake;
 	link->wake_arg = peer->arg;
 	link->actor.user = memory_strdup(peer->user);

@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "netconf/server.h"
 #include "netconf/session.h"
+#include "xpath/xpath.h"
 
 struct netconf_request;
 
@@ -31,6 +32,7 @@ struct netconf_link {
 	struct netconf_atomic_counters counters;
 	_Atomic bool killed;	 /* by another session */
 	_Atomic bool shutdown;	 /* answer what is in flight, then close */
+	struct xpath_interrupt interrupt; /* of what is evaluated for it, once it is killed or shut down */
 	_Atomic bool paused;	 /* wants input, but the server's requests in flight are too many */
 	pthread_mutex_t lock;	 /* over all below */
 	void (*wake)(void *arg); /* NULL: the session is gone */

@@ -5,6 +5,8 @@
 
 /* Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t os_clock_monotonic_ns(void);
+/* Nanoseconds that the calling thread has run. Enters the kernel: some 200 ns. */
+uint64_t os_clock_thread_ns(void);
 /* Nanoseconds since 1970-01-01T00:00:00Z. */
 uint64_t os_clock_wall_ns(void);
 /* The moment `ms` after `from_ns`; UINT64_MAX where that is beyond all time, as a timeout of "never" may be.

@@ -91,6 +91,8 @@ static const struct option_entry entries[] = {
 	{"check-nodes", "N", KIND_U64, AT(check_nodes), "nodes of one XPath node-set (default: 10000000)"},
 	{"max-partial-nodes", "N", KIND_SIZE, AT(partial_nodes),
 	 "that all partial locks together may hold (default: 100000)"},
+	{"max-filter-time", "MS", KIND_U64, AT(limits.filter_time_ms),
+	 "processor time of one XPath filter (default: 1000; 0: no limit)"},
 	{"max-filter-steps", "N", KIND_U64, AT(limits.filter_steps),
 	 "steps of one XPath filter (default: 50000000)"},
 	{"max-filter-nodes", "N", KIND_U64, AT(limits.filter_nodes),

@@ -189,7 +189,8 @@ static enum status load_factory_default(struct server *server)
 		return ST_OK;
 	enum status status = init_file_load(server->schema, file, &server->diags, &server->factory);
 	if (status == ST_OK)
-		status = store_validate(server->store, server->factory, NULL, &server->diags);
+		status = store_validate(server->store, &(struct store_call){.diags = &server->diags},
+					server->factory);
 	if (status != ST_OK)
 		log_error("%s: no factory default", file);
 	return status;

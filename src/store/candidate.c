@@ -67,9 +67,9 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 	const struct tree_record *base = store__candidate_base(store, tip);
 	struct tree_record *root = NULL;
 	const struct store__edit with = {edit, options};
-	status = store__edit_apply(store, tip, base, &with, call->diags, &root);
+	status = store__edit_apply(store, call, tip, base, &with, &root);
 	if (status == ST_OK)
-		status = store__settle_edit(store, tip, base, &with, &root, &answer->counters, call->diags);
+		status = store__settle_edit(store, call, tip, base, &with, &root, &answer->counters);
 	if (status == ST_OK)
 		status = store__conditions_keep(store, call);
 	if (status == ST_OK && root != base) {

@@ -227,9 +227,9 @@ struct store__edit {
 };
 /* edit_apply; with continue_on_error edit_apply_continue, of a root that is settled against `running` later.
  */
-enum status store__edit_apply(struct store *store, const struct store_version *running,
-			      const struct tree_record *base, const struct store__edit *edit,
-			      struct diag_list *diags, struct tree_record **root) MUST_USE;
+enum status store__edit_apply(struct store *store, const struct store_call *call,
+			      const struct store_version *running, const struct tree_record *base,
+			      const struct store__edit *edit, struct tree_record **root) MUST_USE;
 
 /* proposal.c */
 /* Makes the root that a proposal proposes from the tip; runs under the writer lock. Gives a reference. */
@@ -292,15 +292,16 @@ void store__index_forget(const struct store *store, struct store__index_of *know
 /* Removes what the change from `base` to `*root` implies, or refuses (check/settle.h). Where `running` is not
  * valid all of the root is looked at. `known`: of indexes of a base that is not running's root; may be NULL.
  */
-enum status store__settle(struct store *store, const struct store_version *running,
-			  const struct tree_record *base, struct store__index_of *known,
-			  struct tree_record **root, struct diag_list *diags) MUST_USE;
+enum status store__settle(struct store *store, const struct store_call *call,
+			  const struct store_version *running, const struct tree_record *base,
+			  struct store__index_of *known, struct tree_record **root,
+			  struct diag_list *diags) MUST_USE;
 /* The same of what an edit made of `base`, or of the content of a request (NULL: neither): what it names must
  * stay (check/named.h). */
-enum status store__settle_edit(struct store *store, const struct store_version *running,
-			       const struct tree_record *base, const struct store__edit *edit,
-			       struct tree_record **root, struct check_counters *counters,
-			       struct diag_list *diags) MUST_USE;
+enum status store__settle_edit(struct store *store, const struct store_call *call,
+			       const struct store_version *running, const struct tree_record *base,
+			       const struct store__edit *edit, struct tree_record **root,
+			       struct check_counters *counters) MUST_USE;
 
 struct store__step;
 
@@ -368,9 +369,9 @@ enum status store__startup_settle(struct store *store) MUST_USE;
 /* replace.c */
 /* Whether `*root` is valid, and what the content that it was made of (NULL: none) names may be there; settles
  * it. Against a version's root and indexes. */
-enum status store__check_root(struct store *store, const struct store_version *version,
-			      const struct edit_tree *content, struct tree_record **root,
-			      struct diag_list *diags) MUST_USE;
+enum status store__check_root(struct store *store, const struct store_call *call,
+			      const struct store_version *version, const struct edit_tree *content,
+			      struct tree_record **root) MUST_USE;
 
 /* history.c */
 /* Needs `published`. */

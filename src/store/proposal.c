@@ -51,12 +51,14 @@ struct proposal {
 	struct store_version *version; /* made by reserve */
 };
 
-static struct check_options settle_options(const struct store *store, const struct store_version *running,
+static struct check_options settle_options(const struct store *store, const struct store_call *call,
+					   const struct store_version *running,
 					   struct store__index_source *source)
 {
 	struct check_options options = store->options.check;
 	options.full = !running->valid;
 	options.reclaimer = store->options.reclaimer;
+	options.interrupt = call->interrupt;
 	if (source->base == running->root)
 		options.index = running->index;
 	else if (running->valid && running->index != NULL && source->known != NULL)
@@ -64,29 +66,29 @@ static struct check_options settle_options(const struct store *store, const stru
 	return options;
 }
 
-enum status store__settle(struct store *store, const struct store_version *running,
-			  const struct tree_record *base, struct store__index_of *known,
-			  struct tree_record **root, struct diag_list *diags)
+enum status store__settle(struct store *store, const struct store_call *call,
+			  const struct store_version *running, const struct tree_record *base,
+			  struct store__index_of *known, struct tree_record **root, struct diag_list *diags)
 {
 	struct store__index_source source = store__index_source(store, running, base, known);
-	struct check_options options = settle_options(store, running, &source);
+	struct check_options options = settle_options(store, call, running, &source);
 	return check_settle(store->options.plan, &options, base, root, diags);
 }
 
-enum status store__settle_edit(struct store *store, const struct store_version *running,
-			       const struct tree_record *base, const struct store__edit *edit,
-			       struct tree_record **root, struct check_counters *counters,
-			       struct diag_list *diags)
+enum status store__settle_edit(struct store *store, const struct store_call *call,
+			       const struct store_version *running, const struct tree_record *base,
+			       const struct store__edit *edit, struct tree_record **root,
+			       struct check_counters *counters)
 {
 	struct store__index_of *known = base != running->root ? &store->candidate_index : NULL;
 	struct store__index_source source = store__index_source(store, running, base, known);
-	struct check_options options = settle_options(store, running, &source);
+	struct check_options options = settle_options(store, call, running, &source);
 	options.counters = counters;
 	struct tree_record *applied = tree_record_ref(*root);
-	enum status status = check_settle(store->options.plan, &options, base, root, diags);
+	enum status status = check_settle(store->options.plan, &options, base, root, call->diags);
 	if (status == ST_OK && edit != NULL && !edit_is_taken_apart(edit->options)) {
 		struct check_named_edit named = {edit->tree->top, edit->options->default_operation};
-		status = check_named(store->options.plan, &options, &named, applied, *root, diags);
+		status = check_named(store->options.plan, &options, &named, applied, *root, call->diags);
 	}
 	tree_record_unref(applied, store->options.schema->root, store->options.reclaimer);
 	return status;
@@ -95,8 +97,8 @@ enum status store__settle_edit(struct store *store, const struct store_version *
 static enum status phase_settle(struct proposal *p, struct check_counters *counters)
 {
 	struct tree_record *root = (struct tree_record *)p->root;
-	enum status status = store__settle_edit(p->store, p->tip, p->tip->root, p->step.source->edit, &root,
-						counters, p->call->diags);
+	enum status status = store__settle_edit(p->store, p->call, p->tip, p->tip->root, p->step.source->edit,
+						&root, counters);
 	p->root = root;
 	return status;
 }
@@ -119,6 +121,7 @@ static enum status check(struct proposal *p, struct diag_list *diags, struct che
 	struct check_options options = p->store->options.check;
 	options.full = !p->tip->valid;
 	options.index = p->tip->index;
+	options.interrupt = p->is_forced ? NULL : p->call->interrupt;
 	options.new_index = &p->index;
 	options.reclaimer = p->store->options.reclaimer;
 	options.counters = counters;

@@ -40,8 +40,8 @@ static enum status replace_candidate(struct store *store, const struct store_cal
 	const struct store__edit content = {call->content, &content_options};
 	struct tree_record *settled = tree_record_ref(root);
 	if (root != running || content.tree != NULL)
-		status = store__settle_edit(store, version, old, content.tree != NULL ? &content : NULL,
-					    &settled, &answer->counters, call->diags);
+		status = store__settle_edit(store, call, version, old, content.tree != NULL ? &content : NULL,
+					    &settled, &answer->counters);
 	answer->changed = status == ST_OK && old != settled;
 	if (status == ST_OK)
 		store__candidate_set(store, root == running ? NULL : tree_record_ref(settled));
@@ -77,14 +77,14 @@ enum status store_replace(struct store *store, enum store_datastore target, cons
 	return status;
 }
 
-enum status store__check_root(struct store *store, const struct store_version *version,
-			      const struct edit_tree *content, struct tree_record **root,
-			      struct diag_list *diags)
+enum status store__check_root(struct store *store, const struct store_call *call,
+			      const struct store_version *version, const struct edit_tree *content,
+			      struct tree_record **root)
 {
 	const struct store_options *options = &store->options;
 	const struct store__edit edit = {content, &content_options};
-	enum status status = store__settle_edit(store, version, version->root, content != NULL ? &edit : NULL,
-						root, NULL, diags);
+	enum status status = store__settle_edit(store, call, version, version->root,
+						content != NULL ? &edit : NULL, root, NULL);
 	if (status == ST_OK) {
 		struct arena *arena = arena_new();
 		struct tree_change_set changes;
@@ -92,20 +92,20 @@ enum status store__check_root(struct store *store, const struct store_version *v
 		check.full = !version->valid;
 		check.index = version->index;
 		check.reclaimer = options->reclaimer;
+		check.interrupt = call->interrupt;
 		tree_diff(options->schema, version->root, *root, arena, &changes);
 		if (changes.root != NULL || check.full)
-			status = check_changes(options->plan, &changes, &check, diags);
+			status = check_changes(options->plan, &changes, &check, call->diags);
 		arena_free(arena);
 	}
 	return status;
 }
 
-enum status store_validate(struct store *store, const struct tree_record *root,
-			   const struct edit_tree *content, struct diag_list *diags)
+enum status store_validate(struct store *store, const struct store_call *call, const struct tree_record *root)
 {
 	const struct store_version *version = store_pin(store);
 	struct tree_record *settled = tree_record_ref(root);
-	enum status status = store__check_root(store, version, content, &settled, diags);
+	enum status status = store__check_root(store, call, version, call->content, &settled);
 	tree_record_unref(settled, store->options.schema->root, store->options.reclaimer);
 	store_unpin(store, version);
 	return status;
@@ -129,13 +129,13 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 	const struct tree_record *base =
 		target == STORE_CANDIDATE ? store__candidate_base(store, tip) : tree_record_ref(tip->root);
 	struct tree_record *root = NULL;
-	status = store__edit_apply(store, tip, base, &test->edit, call->diags, &root);
+	status = store__edit_apply(store, call, tip, base, &test->edit, &root);
 	if (status == ST_OK)
-		status = store__settle_edit(store, tip, base, &test->edit, &root, NULL, call->diags);
+		status = store__settle_edit(store, call, tip, base, &test->edit, &root, NULL);
 	if (status == ST_OK && target == STORE_RUNNING)
 		status = store__partial_check(store, call, tip->root, root);
 	if (status == ST_OK)
-		status = store__check_root(store, tip, NULL, &root, call->diags);
+		status = store__check_root(store, call, tip, NULL, &root);
 	if (status == ST_OK && target == STORE_CANDIDATE && test->set)
 		status = store__conditions_keep(store, call);
 	else if (status == ST_OK && target == STORE_RUNNING)

@@ -101,7 +101,7 @@ enum status store__startup_replace(struct store *store, const struct store_call 
 	struct tree_record *settled = tree_record_ref(root);
 	enum status status = ST_OK;
 	if (root != running->root || !running->valid || call->content != NULL)
-		status = store__check_root(store, running, call->content, &settled, call->diags);
+		status = store__check_root(store, call, running, call->content, &settled);
 	store_unpin(store, running);
 	struct store_startup startup = {STORE_STARTUP_KEPT, settled};
 	if (status == ST_OK)

@@ -165,6 +165,7 @@ struct settler {
 	struct edit_settler settler;
 	enum edit_operation default_operation;
 	struct store *store;
+	const struct store_call *call;
 	const struct store_version *running;
 	struct store__index_of *known; /* of the base, or of what the edits so far have made */
 };
@@ -173,7 +174,8 @@ static enum status settle(struct edit_settler *self, const struct tree_record *b
 			  struct tree_record **root, struct diag_list *diags)
 {
 	const struct settler *settler = (const struct settler *)self;
-	return store__settle(settler->store, settler->running, base, settler->known, root, diags);
+	return store__settle(settler->store, settler->call, settler->running, base, settler->known, root,
+			     diags);
 }
 
 static enum status check_edit_named(struct edit_settler *self, const struct edit_node *top,
@@ -182,32 +184,36 @@ static enum status check_edit_named(struct edit_settler *self, const struct edit
 {
 	const struct settler *settler = (const struct settler *)self;
 	const struct store_options *options = &settler->store->options;
+	struct check_options check = options->check;
+	check.interrupt = settler->call->interrupt;
 	struct check_named_edit named = {top, settler->default_operation};
-	return check_named(options->plan, &options->check, &named, applied, settled, diags);
+	return check_named(options->plan, &check, &named, applied, settled, diags);
 }
 
-enum status store__edit_apply(struct store *store, const struct store_version *running,
-			      const struct tree_record *base, const struct store__edit *edit,
-			      struct diag_list *diags, struct tree_record **root)
+enum status store__edit_apply(struct store *store, const struct store_call *call,
+			      const struct store_version *running, const struct tree_record *base,
+			      const struct store__edit *edit, struct tree_record **root)
 {
 	const struct schema *schema = store->options.schema;
 	if (!edit_is_taken_apart(edit->options))
-		return edit_apply(schema, base, edit->tree, edit->options, diags, root);
+		return edit_apply(schema, base, edit->tree, edit->options, call->diags, root);
 	struct store__index_of own = {0};
 	bool is_candidate = base != running->root;
 	struct settler settler = {{settle, check_edit_named},
 				  edit->options->default_operation,
 				  store,
+				  call,
 				  running,
 				  is_candidate ? &store->candidate_index : &own};
-	enum status status =
-		edit_apply_continue(schema, base, edit->tree, edit->options, &settler.settler, diags, root);
+	enum status status = edit_apply_continue(schema, base, edit->tree, edit->options, &settler.settler,
+						 call->diags, root);
 	store__index_forget(store, &own);
 	return status;
 }
 
 struct edit_source {
 	struct store__source source;
+	const struct store_call *call;
 	struct store__edit edit;
 };
 
@@ -218,7 +224,8 @@ static enum status edit_make(const struct store__source *self, struct store *sto
 	const struct edit_source *edit = (const struct edit_source *)self;
 	struct store_version *tip = store__tip(store);
 	struct tree_record *made;
-	enum status status = store__edit_apply(store, tip, tip_root, &edit->edit, diags, &made);
+	enum status status = store__edit_apply(store, edit->call, tip, tip_root, &edit->edit, &made);
+	(void)diags; /* the call's */
 	store__version_unref(store, tip);
 	if (status == ST_OK)
 		*root = made;
@@ -232,7 +239,7 @@ enum status store_edit(struct store *store, enum store_datastore target, const s
 	*answer = (struct store_answer){0};
 	if (target == STORE_CANDIDATE)
 		return store__candidate_edit(store, call, edit, options, answer);
-	struct edit_source source = {{.purpose = STORE__CHANGE, .make = edit_make}, {edit, options}};
+	struct edit_source source = {{.purpose = STORE__CHANGE, .make = edit_make}, call, {edit, options}};
 	source.source.edit = &source.edit;
 	return store__propose(store, call, &source.source, answer);
 }

@@ -179,6 +179,7 @@ struct store_call {
 	/* Of store_replace: the content of a request that the root was made of. What it names under a `when`
 	 * that is false is refused (RFC 7950 8.3.2). NULL: there is none. */
 	const struct edit_tree *content;
+	struct xpath_interrupt *interrupt; /* of long checks: they refuse then; NULL: nobody */
 };
 
 /* Begins the sync of all that was appended and left for later; does not wait for it. */
@@ -230,11 +231,11 @@ enum store_test { STORE_TEST_ONLY, STORE_TEST_THEN_SET };
 enum status store_edit_test(struct store *store, enum store_datastore target, const struct store_call *call,
 			    const struct edit_tree *edit, const struct edit_options *options,
 			    enum store_test test, struct store_answer *answer) MUST_USE;
-/* validate (RFC 6241 8.6): whether a commit of this root (borrowed) would pass its constraints now; `content`
- * as in store_call. Changes nothing and takes no lock. Fails: ST_REJECTED (diags). Cost: that of the
+/* validate (RFC 6241 8.6): whether a commit of this root (borrowed) would pass its constraints now. Of the call
+ * diags, content and interrupt count. Changes nothing and takes no lock. Fails: ST_REJECTED (diags). Cost: that of the
  * difference from running. */
-enum status store_validate(struct store *store, const struct tree_record *root,
-			   const struct edit_tree *content, struct diag_list *diags) MUST_USE;
+enum status store_validate(struct store *store, const struct store_call *call,
+			   const struct tree_record *root) MUST_USE;
 /* lock, unlock: RFC 6241 7.5, 7.6, 8.3.5. lock-denied carries error-info session-id of the holder; a dirty
  * candidate cannot be locked; unlock and the end of a session that held the candidate's lock discard its
  * changes. */

@@ -249,7 +249,7 @@ static struct bytes first_text(const struct xpath_value *value, struct arena *ar
 {
 	if (value->length == 0)
 		return (struct bytes){0};
-	struct xpath_limits limits = {UINT64_MAX, UINT64_MAX};
+	struct xpath_limits limits = {.steps = UINT64_MAX, .max_nodes = UINT64_MAX};
 	struct xpath_eval eval = {.schema = value->schema,
 				  .arena = arena,
 				  .limits = &limits,

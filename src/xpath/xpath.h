@@ -49,9 +49,21 @@ struct xpath_error {
 enum status xpath_compile(const struct xpath_scope *scope, struct bytes text, struct arena *arena,
 			  struct xpath_error *error, const struct xpath_expr **expr) MUST_USE;
 
+/* Whoever wants evaluations under way to end. */
+struct xpath_interrupt {
+	bool (*is_due)(struct xpath_interrupt *self); /* any thread; asked often */
+};
+
+/*
+ * What an evaluation may take. Steps bound it the same on any machine, but what a step takes differs much with
+ * what it does; so the time of the thread is looked at every some thousand steps, too.
+ */
 struct xpath_limits {
-	uint64_t steps;	    /* nodes visited, most; counts down */
-	uint64_t max_nodes; /* most nodes of one node-set */
+	uint64_t steps;			   /* nodes visited, most; counts down */
+	uint64_t max_nodes;		   /* most nodes of one node-set */
+	uint64_t due_ns;		   /* of os_clock_thread_ns; 0: no limit */
+	struct xpath_interrupt *interrupt; /* NULL: nobody */
+	enum xpath_stop { XPATH_GOES_ON, XPATH_OUT_OF_TIME, XPATH_INTERRUPTED } stop; /* why, where it is not steps */
 };
 
 /* Which implicit nodes there are: one whose `when` is false is not (RFC 7950 6.4.1, 7.21.5). */

@@ -217,7 +217,7 @@ static enum status evaluate(const char *text, const struct tree_record *root, st
 	assert_int_equal(xpath_compile(&scope, bytes_of(text), arena, &error, &expr), ST_OK);
 	struct tree_position *top = arena_alloc(arena, sizeof(*top));
 	*top = tree_position_root(schema, root);
-	struct xpath_limits limits = {100000000, 10000000};
+	struct xpath_limits limits = {.steps = 100000000, .max_nodes = 10000000};
 	struct xpath_env env = *with;
 	if (env.limits == NULL)
 		env.limits = &limits;
@@ -390,7 +390,7 @@ static void test_takes_no_more(void **state)
 	struct store_search *search = new_search(8, SIZE_MAX, 1);
 	struct tree_record *root = make(&random);
 	struct arena *arena = arena_new();
-	struct xpath_limits limits = {100000000, 1};
+	struct xpath_limits limits = {.steps = 100000000, .max_nodes = 1};
 	struct xpath_env env = {.limits = &limits, .memory = 1 << 20, .search = store_search_xpath(search)};
 	struct xpath_value value;
 	assert_int_equal(evaluate("/c/e[s='v1'][1]", root, arena, &env, &value), ST_OK);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What clients can make the server hold: silent ones, requests without end, entities that grow."""
 
+import getpass
 import re
 import socket
 import time
@@ -167,3 +168,37 @@ class LimitsTest(SystemTest):
                 self.start("--max-" + name, "0")
         with self.assertRaisesRegex(AssertionError, "--max-value is more than"):
             self.start("--max-value", str(1 << 30))
+
+    HOG = ('<get-config><source><running/></source><filter type="xpath" xmlns:p="%s" '
+           "select=\"//*[//*[//*[//*[. = 'nothing']]]]\"/></get-config>" % PERF)
+
+    def start_with_entries(self, *options):
+        server = self.start(*options)
+        with UnixSession(server) as session:
+            session.ok(edit(top("".join(entry("e%d" % i) for i in range(1000)))))
+        return server
+
+    def test_filter_time(self):
+        """An expression that is cheap to send and dear to evaluate is ended after its time."""
+        server = self.start_with_entries("--max-filter-time", "300", "--max-filter-steps", str(1 << 60))
+        with UnixSession(server) as session:
+            reply = session.rpc(self.HOG)
+            self.assertIn("<error-tag>resource-denied</error-tag>", reply)
+            self.assertIn("max-filter-time", reply)
+
+    def test_interrupted(self):
+        """What is evaluated for a session ends with it, and with the server."""
+        server = self.start_with_entries("--max-filter-time", "0", "--max-filter-steps", str(1 << 60),
+                                         "--admin", "admin", "--admin", getpass.getuser())
+        with UnixSession(server) as killer, UnixSession(server) as victim:
+            victim.post(self.HOG)
+            time.sleep(0.5)
+            began = time.monotonic()
+            killer.ok("<kill-session><session-id>%d</session-id></kill-session>" % victim.session_id)
+            self.assertLess(time.monotonic() - began, 10)
+        with UnixSession(server) as session:
+            session.post(self.HOG)
+            time.sleep(0.5)
+            began = time.monotonic()
+            self.assertEqual(server.stop(), 0)
+            self.assertLess(time.monotonic() - began, 10)

@@ -261,7 +261,7 @@ static struct xpath_value eval(struct xpath_fixture *fixture, const struct tree_
 	if (expr == NULL)
 		print_message("%s: %s at %zu\n", expression, error.message, error.offset);
 	assert_non_null(expr);
-	struct xpath_limits limits = {1000000, 100000};
+	struct xpath_limits limits = {.steps = 1000000, .max_nodes = 100000};
 	struct xpath_env env = {.schema = fixture->schema,
 				.root = fixture->root,
 				.arena = fixture->arena,

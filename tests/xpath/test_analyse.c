@@ -358,7 +358,7 @@ static void version_set(struct version *version, struct tree_record *root)
 static struct xpath_value eval(const struct version *version, const struct xpath_expr *expr,
 			       const struct tree_position *context, struct arena *arena)
 {
-	struct xpath_limits limits = {1000000, 10000};
+	struct xpath_limits limits = {.steps = 1000000, .max_nodes = 10000};
 	struct xpath_env env = {.schema = f.schema,
 				.root = version->root,
 				.arena = arena,

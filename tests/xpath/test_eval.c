@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "os/clock.h"
+
 static const char module_text[] =
 	"module m { yang-version 1.1; namespace \"urn:m\"; prefix m;\n"
 	"  identity animal; identity dog { base animal; } identity puppy { base dog; } identity rock;\n"
@@ -438,7 +440,7 @@ static enum status run(const char *expression, uint64_t steps, uint64_t max_node
 {
 	const struct xpath_expr *expr = fixture_compile(&f, f.schema->root, expression, NULL);
 	assert_non_null(expr);
-	struct xpath_limits limits = {steps, max_nodes};
+	struct xpath_limits limits = {.steps = steps, .max_nodes = max_nodes};
 	struct xpath_env env = {.schema = f.schema,
 				.root = f.root,
 				.arena = f.arena,
@@ -463,6 +465,58 @@ static void limits(void **state)
 		ST_LIMIT);
 	assert_int_equal(run("count(t/l)", 10, 1), ST_OK);
 	assert_int_equal(run("t/l[k = 'b']/v", 10, 1), ST_OK);
+}
+
+struct interrupt {
+	struct xpath_interrupt interrupt;
+	unsigned asked, most;
+};
+
+static bool is_due(struct xpath_interrupt *self)
+{
+	struct interrupt *interrupt = (struct interrupt *)self;
+	return ++interrupt->asked > interrupt->most;
+}
+
+static enum status run_limits(const char *expression, struct xpath_limits *bounds)
+{
+	const struct xpath_expr *expr = fixture_compile(&f, f.schema->root, expression, NULL);
+	assert_non_null(expr);
+	struct xpath_env env = {.schema = f.schema,
+				.root = f.root,
+				.arena = f.arena,
+				.limits = bounds,
+				.view = TREE_WITH_DEFAULTS};
+	bool value;
+	return xpath_eval_boolean(expr, &env, &f.root_position, &value);
+}
+
+/* Every some thousand steps somebody may end it, and so may its time; a short one is not asked for. */
+static void time_and_interrupt(void **state)
+{
+	(void)state;
+	static const char hog[] = "//*[//*[//*[//*[//*[//*[//*[. = 'nope']]]]]]]";
+	fixture_tree(&f, small_tree);
+	struct interrupt interrupt = {{is_due}, 0, 10};
+	struct xpath_limits bounds = {
+		.steps = UINT64_MAX, .max_nodes = 1000, .interrupt = &interrupt.interrupt};
+	assert_int_equal(run_limits("count(//v) > 0", &bounds), ST_OK);
+	assert_true(interrupt.asked <= 1);
+	interrupt.asked = 0;
+	assert_int_equal(run_limits(hog, &bounds), ST_LIMIT);
+	assert_int_equal(bounds.stop, XPATH_INTERRUPTED);
+	assert_int_equal(interrupt.asked, 11);
+	assert_true(UINT64_MAX - bounds.steps < 20 * 4096);
+	bounds = (struct xpath_limits){
+		.steps = UINT64_MAX, .max_nodes = 1000, .due_ns = os_clock_thread_ns() + 20 * 1000 * 1000};
+	assert_int_equal(run_limits(hog, &bounds), ST_LIMIT);
+	assert_int_equal(bounds.stop, XPATH_OUT_OF_TIME);
+	uint64_t ended_ns = os_clock_thread_ns();
+	assert_true(ended_ns >= bounds.due_ns && ended_ns < bounds.due_ns + 200 * 1000 * 1000);
+	/* Steps are still what they were. */
+	bounds = (struct xpath_limits){.steps = 5000, .max_nodes = 1000, .due_ns = UINT64_MAX};
+	assert_int_equal(run_limits(hog, &bounds), ST_LIMIT);
+	assert_int_equal(bounds.stop, XPATH_GOES_ON);
 }
 
 /* A lookup visits one entry, not all. */
@@ -514,7 +568,7 @@ static void exists(void **state)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct xpath_expr *expr = fixture_compile(&f, f.schema->root, cases[i].path, NULL);
-		struct xpath_limits bounds = {1000, 100};
+		struct xpath_limits bounds = {.steps = 1000, .max_nodes = 100};
 		struct xpath_env env = {.schema = f.schema,
 					.root = f.root,
 					.arena = f.arena,
@@ -545,7 +599,7 @@ static void unknown_context(void **state)
 		const struct xpath_expr *expr;
 		assert_int_equal(xpath_compile(&scope, bytes_of(cases[i].expression), f.arena, NULL, &expr),
 				 ST_OK);
-		struct xpath_limits bounds = {1000, 100};
+		struct xpath_limits bounds = {.steps = 1000, .max_nodes = 100};
 		struct xpath_env env = {.schema = f.schema,
 					.root = f.root,
 					.arena = f.arena,
@@ -566,13 +620,21 @@ static void unknown_context(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),	   cmocka_unit_test(booleans),
-		cmocka_unit_test(strings),	   cmocka_unit_test(axes),
-		cmocka_unit_test(comparisons),	   cmocka_unit_test(defaults),
-		cmocka_unit_test(lookups),	   cmocka_unit_test(yang_functions),
-		cmocka_unit_test(refused),	   cmocka_unit_test(names_that_are_operators),
-		cmocka_unit_test(deep_and_long),   cmocka_unit_test(limits),
-		cmocka_unit_test(lookup_cost),	   cmocka_unit_test(exists),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(booleans),
+		cmocka_unit_test(strings),
+		cmocka_unit_test(axes),
+		cmocka_unit_test(comparisons),
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(lookups),
+		cmocka_unit_test(yang_functions),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(names_that_are_operators),
+		cmocka_unit_test(deep_and_long),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(time_and_interrupt),
+		cmocka_unit_test(lookup_cost),
+		cmocka_unit_test(exists),
 		cmocka_unit_test(unknown_context),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -183,7 +183,7 @@ static bool try(struct bytes text, struct arena *arena)
 		assert_true(error.message[0] != '\0' && error.offset <= text.size);
 		return false;
 	}
-	struct xpath_limits limits = {20000, 1000};
+	struct xpath_limits limits = {.steps = 20000, .max_nodes = 1000};
 	struct xpath_env env = {.schema = f.schema,
 				.root = f.root,
 				.arena = arena,
