@@ -48,6 +48,13 @@ static void report_missing(const struct schema__private *schema, const struct sc
 	}
 }
 
+/* What the message alone would not tell its reader. */
+static const char *hint_for(const char *message)
+{
+	bool is_floor = strstr(message, " condition \"") != NULL && strstr(message, "floor(") != NULL;
+	return is_floor ? " libyang does not take floor(x) in a module; -ceiling(-x) is the same." : "";
+}
+
 static void report_errors(const struct schema__private *schema, const struct schema__sources *sources,
 			  const char *doing, struct diag_list *diags)
 {
@@ -62,9 +69,10 @@ static void report_errors(const struct schema__private *schema, const struct sch
 		const char *place = compat_error_place(item, line, sizeof(line));
 		bool in_file = file != NULL && place != NULL && strncmp(place, "Line", 4) == 0;
 		if (item->level == LY_LLERR)
-			diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED, "%s: %s%s%s%s%s%s", doing,
+			diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED, "%s: %s%s%s%s%s%s%s", doing,
 				 item->msg, place != NULL ? " (" : "", in_file ? file : "",
-				 in_file ? ": " : "", place != NULL ? place : "", place != NULL ? ")" : "");
+				 in_file ? ": " : "", place != NULL ? place : "", place != NULL ? ")" : "",
+				 hint_for(item->msg));
 	}
 	if (diags->length == 0)
 		diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED, "%s failed.", doing);

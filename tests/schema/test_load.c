@@ -128,6 +128,12 @@ static void test_wrong_modules(void **state)
 	messages = helper_load_refused(folder, "bad-ref");
 	assert_non_null(strstr(messages, "gone"));
 	helper_write_module("empty", "");
+	helper_write_module("floors", "module floors { yang-version 1.1; namespace \"urn:f\"; prefix f;"
+				      " leaf a { type int8; must \"floor(.) = 1\"; } }");
+	messages = helper_load_refused(folder, "floors");
+	assert_non_null(strstr(messages, "must condition \"floor(.) = 1\""));
+	assert_non_null(strstr(messages, "/floors:a"));
+	assert_non_null(strstr(messages, "-ceiling(-x)"));
 	helper_load_refused(folder, "empty");
 	/* An identityref's default that has only one of its bases: libyang accepts it. */
 	helper_write_module("bases", "module bases {yang-version 1.1; namespace urn:bases; prefix b;"
