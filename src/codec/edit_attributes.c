@@ -229,6 +229,12 @@ static const struct schema_annotation *find_annotation(const struct edit_decoder
 	return module ? schema_annotation_find(schema, module, attribute->name) : NULL;
 }
 
+bool edit_decoder_is_txid(const struct xml_attribute *attribute)
+{
+	return is(attribute->ns, NS_TXID) &&
+	       (is(attribute->name, "etag") || is(attribute->name, "last-modified"));
+}
+
 void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start *start)
 {
 	const struct schema_node *schema = top_node(decoder)->schema;
@@ -250,8 +256,9 @@ void codec__edit_attributes(struct edit_decoder *decoder, const struct xml_start
 			anchor = attribute;
 		else if (is_default_attribute(schema, attribute))
 			set_default(decoder, attribute->value);
-		else if (decoder->takes_etags && is(attribute->ns, NS_TXID) && is(attribute->name, "etag"))
-			edit_tree_expect(decoder->assembler.tree, top_node(decoder), attribute->value);
+		else if (decoder->takes_txids && edit_decoder_is_txid(attribute))
+			edit_tree_expect(decoder->assembler.tree, top_node(decoder), attribute->name,
+					 attribute->value);
 		else if ((annotation = find_annotation(decoder, attribute)))
 			codec__edit_annotate(&decoder->assembler, top_node(decoder), annotation,
 					     attribute->value);

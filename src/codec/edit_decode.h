@@ -28,7 +28,7 @@ struct edit_decoder {
 	size_t skip;		/* open elements within one that is skipped, itself included */
 	struct any_writer *any; /* within an anydata or anyxml node */
 	struct buffer text;	/* of the open leaf */
-	bool takes_etags;
+	bool takes_txids;
 	bool is_default; /* the open leaf is marked as having its default value */
 	struct edit_prefixes prefixes;
 	const char *ns; /* the reader's string that was last looked up, and its module; NULL: none was */

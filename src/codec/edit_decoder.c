@@ -182,15 +182,16 @@ struct edit_decoder *edit_decoder_new(const struct schema *schema, const struct 
 	decoder->assembler.content = options->content;
 	if (options->content == EDIT_CONTENT_OUTPUT)
 		decoder->assembler.tree->top->schema = options->output;
-	decoder->takes_etags = options->takes_etags;
+	decoder->takes_txids = options->takes_txids;
 	buffer_init(&decoder->text,
 		    options->memory_limit < TEXT_SIZE_MAX ? options->memory_limit : TEXT_SIZE_MAX);
 	return decoder;
 }
 
-void edit_decoder_expect(struct edit_decoder *decoder, struct bytes etag)
+void edit_decoder_expect(struct edit_decoder *decoder, const struct xml_attribute *attribute)
 {
-	edit_tree_expect(decoder->assembler.tree, decoder->assembler.tree->top, etag);
+	struct edit_tree *tree = decoder->assembler.tree;
+	edit_tree_expect(tree, tree->top, attribute->name, attribute->value);
 }
 
 void edit_decoder_free(struct edit_decoder *decoder)

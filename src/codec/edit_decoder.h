@@ -36,8 +36,9 @@ enum edit_content {
 struct edit_decoder_options {
 	enum edit_content content;
 	const struct schema_node *output; /* of an operation, where that is the content */
-	size_t memory_limit; /* bytes of the edit tree, values included */
-	bool takes_etags;    /* attributes txid:etag are conditions; else they are not expected */
+	size_t memory_limit;		  /* bytes of the edit tree, values included */
+	bool takes_txids; /* attributes txid:etag and txid:last-modified are conditions; else they are not
+			     expected */
 };
 
 /* Borrows all arguments but the options. `reader` is the one whose events are forwarded (for prefixes in
@@ -51,7 +52,9 @@ void edit_decoder_free(struct edit_decoder *decoder);
 enum status edit_decoder_start(struct edit_decoder *decoder, const struct xml_start *start) MUST_USE;
 enum status edit_decoder_text(struct edit_decoder *decoder, struct bytes text) MUST_USE;
 enum status edit_decoder_end(struct edit_decoder *decoder) MUST_USE;
-/* An etag of <config> itself, before its first element. */
-void edit_decoder_expect(struct edit_decoder *decoder, struct bytes etag);
+/* Whether it is a txid:etag or txid:last-modified. */
+bool edit_decoder_is_txid(const struct xml_attribute *attribute);
+/* One of <config> itself, before its first element. */
+void edit_decoder_expect(struct edit_decoder *decoder, const struct xml_attribute *attribute);
 /* Gives the tree. Needs as many ends as starts. Fails: ST_REJECTED where anything was added to diags. */
 enum status edit_decoder_finish(struct edit_decoder *decoder, struct edit_tree **tree) MUST_USE;

@@ -23,10 +23,12 @@ enum codec_content { CODEC_ALL, CODEC_CONFIG, CODEC_STATE };
 #define CODEC_ORIGIN_INTENDED 1u
 #define CODEC_ORIGIN_DEFAULT 2u
 
-/* Etags of nodes at top level, by their slot (XML). */
-struct codec_etags {
-	const char *const *texts; /* NULL: none */
-	const bool *pruned;	  /* the reader knows it: its keys are written, and no other content */
+/* Transaction ids of nodes, as attributes (XML). */
+struct codec_txids {
+	const char *prefix, *name; /* of the attribute; the prefix is declared around what is written */
+	/* What a node's attribute says; NULL: it has none. *pruned: the reader knows the node: its keys are
+	 * written, and no other content. Valid until the next call. */
+	const char *(*of)(struct codec_txids *self, const struct tree_position *node, bool *pruned);
 };
 
 struct codec_view {
@@ -34,9 +36,9 @@ struct codec_view {
 	bool tags_defaults; /* implicit leafs are written with wd:default="true" (XML) */
 	bool origins;	    /* or:origin on configuration, where it is not its parent's (XML) */
 	enum codec_content content;
-	unsigned hidden_origins;	 /* configuration of these is not presented */
-	const struct codec_etags *etags; /* NULL: none */
-	unsigned max_depth; /* levels of what is selected, itself the first one, keys apart; 0: all */
+	unsigned hidden_origins;   /* configuration of these is not presented */
+	struct codec_txids *txids; /* NULL: none */
+	unsigned max_depth;	   /* levels of what is selected, itself the first one, keys apart; 0: all */
 	/* Which implicit nodes under a `when` are there; NULL: all. A limit there means that one is not. */
 	struct xpath_implicit *implicit;
 };
@@ -45,13 +47,21 @@ struct codec_view {
 static inline bool codec_view_is_plain(const struct codec_view *view)
 {
 	return view->defaults == CODEC_EXPLICIT && view->content == CODEC_ALL && view->hidden_origins == 0 &&
-	       view->max_depth == 0 && !view->tags_defaults && !view->origins && view->etags == NULL;
+	       view->max_depth == 0 && !view->tags_defaults && !view->origins && view->txids == NULL;
+}
+
+static inline const char *codec_view_txid(const struct codec_view *view, const struct tree_position *node,
+					  bool *pruned)
+{
+	*pruned = false;
+	return view != NULL && view->txids != NULL ? view->txids->of(view->txids, node, pruned) : NULL;
 }
 
 static inline bool codec_view_prunes(const struct codec_view *view, const struct tree_position *node)
 {
-	return view != NULL && view->etags != NULL && node->parent->parent == NULL &&
-	       view->etags->pruned[node->schema->slot];
+	bool pruned;
+	(void)codec_view_txid(view, node, &pruned);
+	return pruned;
 }
 
 /* Whether a node that is stored, or that a cursor with defaults gave, is presented. `view` NULL: as explicit.

@@ -20,7 +20,6 @@
 #include "tree/annotation.h"
 
 #define NS_DEFAULT "urn:ietf:params:xml:ns:netconf:default:1.0"
-#define NS_TXID "urn:ietf:params:xml:ns:netconf:txid:1.0"
 #define NS_ORIGIN "urn:ietf:params:xml:ns:yang:ietf-origin"
 #define SHORT_SIZE 256 /* bytes of a value that is written at once with its tags */
 
@@ -32,7 +31,7 @@ struct xml_encoder {
 	struct select_walk walk;
 	bool outermost;		       /* the next start tag is the first one of a part */
 	const struct codec_view *view; /* NULL: as explicit */
-	const char *default_prefix, *origin_prefix, *txid_prefix;
+	const char *default_prefix, *origin_prefix;
 	bool done;
 	struct bytes rest;		     /* of the value that is being written */
 	const struct schema_node *rest_node; /* whose end tag follows; NULL: no value is being written */
@@ -266,20 +265,14 @@ static enum status put_origin(struct xml_encoder *encoder, struct buffer *out, b
 	return status == ST_OK ? put(out, is_default ? ":default\"" : ":intended\"") : status;
 }
 
-/* That of a node at top level; NULL: it has none. */
-static const char *etag_of(const struct xml_encoder *encoder, const struct tree_position *position)
+static enum status put_txid(const struct xml_encoder *encoder, struct buffer *out, const char *txid)
 {
-	if (!encoder->view || !encoder->view->etags || position->parent->parent != NULL)
-		return NULL;
-	return encoder->view->etags->texts[position->schema->slot];
-}
-
-static enum status put_etag(struct xml_encoder *encoder, struct buffer *out, const char *etag)
-{
-	enum status status = put_mark(out, encoder->txid_prefix, NS_TXID, "etag=\"");
-	if (status == ST_OK)
-		status = put(out, etag);
-	return status == ST_OK ? put(out, "\"") : status;
+	const struct codec_txids *txids = encoder->view->txids;
+	const char *const pieces[] = {" ", txids->prefix, ":", txids->name, "=\"", txid, "\""};
+	enum status status = ST_OK;
+	for (size_t i = 0; status == ST_OK && i < sizeof(pieces) / sizeof(pieces[0]); i++)
+		status = put(out, pieces[i]);
+	return status;
 }
 
 /* A node, or its start tag. */
@@ -292,8 +285,10 @@ static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 		position->implicit ? NULL : tree_position_annotations(position, &encoder->tag.count);
 	bool marks_default = is_marked_default(encoder, position);
 	bool marks_origin = is_marked_origin(encoder, position);
-	const char *etag = etag_of(encoder, position);
-	bool is_bare = !notes && !marks_default && !marks_origin && !declares_namespace(encoder, node);
+	bool pruned;
+	const char *txid = codec_view_txid(encoder->view, position, &pruned);
+	bool is_bare = !notes && !txid && !pruned && !marks_default && !marks_origin &&
+		       !declares_namespace(encoder, node);
 	if (is_bare && is_leaf && !has_names(&position->value)) {
 		struct bytes content = value_bytes(&position->value);
 		if (content.size <= SHORT_SIZE && put_short_leaf(out, node, content))
@@ -307,8 +302,8 @@ static enum status begin_node(struct xml_encoder *encoder, struct buffer *out,
 		status = put_mark(out, encoder->default_prefix, NS_DEFAULT, "default=\"true\"");
 	if (status == ST_OK && marks_origin)
 		status = put_origin(encoder, out, position->implicit);
-	if (status == ST_OK && etag)
-		status = put_etag(encoder, out, etag);
+	if (status == ST_OK && txid)
+		status = put_txid(encoder, out, txid);
 	if (!notes)
 		return status == ST_OK ? finish_tag(encoder, out, position, opens) : status;
 	encoder->tag.position = *position;
@@ -435,7 +430,6 @@ void xml_encoder_set_view(struct xml_encoder *encoder, const struct codec_view *
 	encoder->view = view;
 	encoder->default_prefix = free_prefix(encoder->schema, "wd", "wd.default");
 	encoder->origin_prefix = free_prefix(encoder->schema, "or", "or.origin");
-	encoder->txid_prefix = free_prefix(encoder->schema, "txid", "txid.etag");
 	codec__walk_set_view(&encoder->walk, view);
 }
 

@@ -83,10 +83,12 @@ void edit_tree_annotate(struct edit_tree *tree, struct edit_node *node,
 	(*link)->value = value;
 }
 
-void edit_tree_expect(struct edit_tree *tree, const struct edit_node *node, struct bytes etag)
+void edit_tree_expect(struct edit_tree *tree, const struct edit_node *node, struct bytes name,
+		      struct bytes etag)
 {
 	struct edit_condition *condition = arena_zalloc(tree->arena, sizeof(*condition));
 	condition->node = node;
+	condition->is_time = bytes_equal(name, bytes_of("last-modified"));
 	condition->etag = arena_strdup(tree->arena, etag);
 	if (tree->last_condition != NULL)
 		tree->last_condition->next = condition;

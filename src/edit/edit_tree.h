@@ -57,11 +57,13 @@ struct edit_node {
 	struct edit_annotation *annotations; /* each at most once */
 };
 
-/* What a client expects of a node that it edits (draft-ietf-netconf-transaction-id): its etag. */
+/* What a client expects of a node that it edits (draft-ietf-netconf-transaction-id): its etag, or when it was
+ * last modified. */
 struct edit_condition {
 	struct edit_condition *next;
 	const struct edit_node *node;
-	const char *etag;
+	bool is_time;
+	const char *etag; /* or last-modified */
 };
 
 struct edit_tree {
@@ -79,8 +81,10 @@ void edit_tree_free(struct edit_tree *tree); /* NULL is allowed; O(nodes) */
  * or an operation there. O(1) */
 struct edit_node *edit_tree_add(struct edit_tree *tree, struct edit_node *parent,
 				const struct schema_node *schema);
-/* Notes what is expected of the node, the one added last or the top. */
-void edit_tree_expect(struct edit_tree *tree, const struct edit_node *node, struct bytes etag);
+/* Notes what is expected of the node, the one added last or the top; `name` is the attribute's, which says by
+ * which mechanism. */
+void edit_tree_expect(struct edit_tree *tree, const struct edit_node *node, struct bytes name,
+		      struct bytes etag);
 /* Gives the node an annotation, or another value for it; Takes the value. */
 void edit_tree_annotate(struct edit_tree *tree, struct edit_node *node,
 			const struct schema_annotation *annotation, struct value value);

@@ -123,7 +123,7 @@ static void start_decoder(struct netconf_message *message, enum edit_content con
 	struct edit_decoder_options options = {
 		.content = content,
 		.memory_limit = server->limits.request_size * NETCONF_EDIT_MEMORY_FACTOR,
-		.takes_etags = message->request->operation->config == CONFIG_PARAMETER &&
+		.takes_txids = message->request->operation->config == CONFIG_PARAMETER &&
 			       netconf__txid_is_served(server->schema),
 	};
 	message->decoder =
@@ -214,12 +214,11 @@ static void start_config(struct netconf_message *message, const struct xml_start
 	message->config_seen = true;
 	check_config_attributes(request, start);
 	start_decoder(message, EDIT_CONTENT_CONFIG);
-	bool takes_etags = request->operation->config == CONFIG_PARAMETER &&
+	bool takes_txids = request->operation->config == CONFIG_PARAMETER &&
 			   netconf__txid_is_served(request->link->server->schema);
-	for (size_t i = 0; takes_etags && i < start->attribute_count; i++)
-		if (bytes_equal(start->attributes[i].ns, bytes_of(NETCONF_TXID_ATTRIBUTE_NS)) &&
-		    bytes_equal(start->attributes[i].name, bytes_of("etag")))
-			edit_decoder_expect(message->decoder, start->attributes[i].value);
+	for (size_t i = 0; takes_txids && i < start->attribute_count; i++)
+		if (edit_decoder_is_txid(&start->attributes[i]))
+			edit_decoder_expect(message->decoder, &start->attributes[i]);
 }
 
 /* Of the element whose content is decoded; 0: the operation has none. */

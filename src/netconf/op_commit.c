@@ -34,7 +34,17 @@ static uint32_t read_timeout(struct netconf_request *request, const struct netco
 
 static void prepare(struct netconf_request *request)
 {
-	enum { CONFIRMED, TIMEOUT, PERSIST, PERSIST_ID, COMMENT, LABEL, WITH_ETAG, COUNT };
+	enum {
+		CONFIRMED,
+		TIMEOUT,
+		PERSIST,
+		PERSIST_ID,
+		COMMENT,
+		LABEL,
+		WITH_ETAG,
+		WITH_LAST_MODIFIED,
+		COUNT
+	};
 	struct netconf_param params[COUNT] = {
 		[CONFIRMED] = {.name = "confirmed", .content = NETCONF_PARAM_EMPTY},
 		[TIMEOUT] = {.name = "confirm-timeout"},
@@ -43,10 +53,11 @@ static void prepare(struct netconf_request *request)
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
 		[WITH_ETAG] = {.name = "with-etag"},
+		[WITH_LAST_MODIFIED] = {.name = "with-last-modified"},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__change_info_read(request, &params[COMMENT], &params[LABEL]);
-	netconf__txid_with_etag_read(request, &params[WITH_ETAG]);
+	netconf__txid_with_read(request, &params[WITH_ETAG], &params[WITH_LAST_MODIFIED]);
 	request->confirm = (struct store_confirm){
 		.is_confirmed = params[CONFIRMED].element != NULL,
 		.timeout_s = read_timeout(request, &params[TIMEOUT]),

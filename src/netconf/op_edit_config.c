@@ -79,6 +79,7 @@ static void prepare(struct netconf_request *request)
 		COMMENT,
 		LABEL,
 		WITH_ETAG,
+		WITH_LAST_MODIFIED,
 		COUNT
 	};
 	struct netconf_param params[COUNT] = {
@@ -91,11 +92,12 @@ static void prepare(struct netconf_request *request)
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
 		[WITH_ETAG] = {.name = "with-etag"},
+		[WITH_LAST_MODIFIED] = {.name = "with-last-modified"},
 	};
 	netconf__params_read(request, params, COUNT);
 	netconf__param_datastore(request, &params[TARGET]);
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
-	netconf__txid_with_etag_read(request, &params[WITH_ETAG]);
+	netconf__txid_with_read(request, &params[WITH_ETAG], &params[WITH_LAST_MODIFIED]);
 	netconf__edit_options_read(request, &params[DEFAULT_OPERATION]);
 	read_error_option(request, &params[ERROR_OPTION]);
 	read_test_option(request, &params[TEST_OPTION]);

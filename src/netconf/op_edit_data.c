@@ -11,7 +11,17 @@
 
 static void prepare(struct netconf_request *request)
 {
-	enum { DATASTORE, DEFAULT_OPERATION, URL, CONFIG, COMMENT, LABEL, WITH_ETAG, COUNT };
+	enum {
+		DATASTORE,
+		DEFAULT_OPERATION,
+		URL,
+		CONFIG,
+		COMMENT,
+		LABEL,
+		WITH_ETAG,
+		WITH_LAST_MODIFIED,
+		COUNT
+	};
 	struct netconf_param params[COUNT] = {
 		[DATASTORE] = {.name = "datastore", .mandatory = true},
 		[DEFAULT_OPERATION] = {.name = "default-operation"},
@@ -20,6 +30,7 @@ static void prepare(struct netconf_request *request)
 		[COMMENT] = {.name = "comment"},
 		[LABEL] = {.name = "label"},
 		[WITH_ETAG] = {.name = "with-etag"},
+		[WITH_LAST_MODIFIED] = {.name = "with-last-modified"},
 	};
 	if (!netconf__nmda_is_served(request))
 		return;
@@ -31,7 +42,7 @@ static void prepare(struct netconf_request *request)
 		netconf__param_refuse(request, "datastore", DIAG_INVALID_VALUE,
 				      "There is no such datastore that can be edited.");
 	netconf__change_info_of_running(request, &params[COMMENT], &params[LABEL]);
-	netconf__txid_with_etag_read(request, &params[WITH_ETAG]);
+	netconf__txid_with_read(request, &params[WITH_ETAG], &params[WITH_LAST_MODIFIED]);
 	netconf__edit_content_read(request, &params[CONFIG], &params[URL]);
 }
 

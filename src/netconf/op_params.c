@@ -21,6 +21,7 @@ static const struct foreign {
 	{"comment", NETCONF_HISTORY_PREFIX, NETCONF_HISTORY_NS, true},
 	{"label", NETCONF_HISTORY_PREFIX, NETCONF_HISTORY_NS, true},
 	{"with-etag", NETCONF_TXID_PREFIX, NETCONF_TXID_NS, true},
+	{"with-last-modified", NETCONF_TXID_PREFIX, NETCONF_TXID_NS, true},
 };
 
 /* NULL where the parameter is in the operation's own namespace. */

@@ -116,11 +116,13 @@ static void begin_data(struct buffer *out, struct netconf_request *request)
 static void put_ok(struct buffer *out, const struct netconf_request *request)
 {
 	netconf__put(out, declares_itself(request) ? "<ok" XMLNS : "<ok");
-	if (request->etag != NULL) {
-		netconf__put(out, " xmlns:txid=\"" NETCONF_TXID_ATTRIBUTE_NS "\" txid:etag=\"");
-		netconf__put(out, request->etag);
-		netconf__put(out, "\"");
-	}
+	const struct schema *schema = request->link->server->schema;
+	if (request->etag != NULL || request->last_modified != NULL)
+		netconf__txid_put_ns(out, schema);
+	if (request->etag != NULL)
+		netconf__txid_put(out, schema, STORE_TXID_ETAG, request->etag);
+	if (request->last_modified != NULL)
+		netconf__txid_put(out, schema, STORE_TXID_LAST_MODIFIED, request->last_modified);
 	netconf__put(out, "/>");
 }
 

@@ -17,9 +17,11 @@
 #include "base/memory_settings.h"
 #include "check/implicit.h"
 #include "netconf/filter.h"
+#include "netconf/txid.h"
 
-#define LARGE_SIZE ((size_t)8 << 20) /* bytes of a message whose memory goes back to the system at its end   \
-				      */
+#define LARGE_SIZE                                                                                           \
+	((size_t)8 << 20) /* bytes of a message whose memory goes back to the system at its end              \
+			   */
 
 static void init(struct netconf_request *request)
 {
@@ -48,6 +50,7 @@ static void release(struct netconf_request *request)
 	request->encoder = NULL;
 	netconf__filter_free(request->filter);
 	request->filter = NULL;
+	netconf__txid_read_free(request);
 	check_implicit_free(request->implicit);
 	request->implicit = NULL;
 	if (request->stream != NULL)

@@ -99,21 +99,22 @@ struct netconf_request {
 	const char *url,
 		*target_url;   /* paths of files (url.h): the content, or copy-config's target; NULL: none */
 	bool source_is_config; /* copy-config, validate: `edit` is the source */
-	enum store_datastore source;	      /* copy-config; validate has it in `datastore` */
-	enum netconf_test test;		      /* edit-config */
-	struct store_confirm confirm;	      /* commit; cancel-commit has its persist_id */
-	uint32_t victim_id;		      /* kill-session */
-	struct comparison *comparison;	      /* compare: what is compared (op_compare.c) */
-	uint32_t lock_id;		      /* partial-unlock */
-	struct netconf_txid_read *txid_read;  /* of a read: the etags that it asks for (txid_read.c); NULL: none */
-	bool wants_etag;		      /* with-etag */
-	const char *etag;		      /* of <ok>; NULL: none */
+	enum store_datastore source;   /* copy-config; validate has it in `datastore` */
+	enum netconf_test test;	       /* edit-config */
+	struct store_confirm confirm;  /* commit; cancel-commit has its persist_id */
+	uint32_t victim_id;	       /* kill-session */
+	struct comparison *comparison; /* compare: what is compared (op_compare.c) */
+	uint32_t lock_id;	       /* partial-unlock */
+	struct netconf_txid_read
+		*txid_read; /* of a read: the ids that it asks for (txid_read.c); NULL: none */
+	bool wants_etag, wants_last_modified; /* with-etag, with-last-modified */
+	const char *etag, *last_modified;     /* of <ok>; NULL: none */
 	const struct element *filter_element; /* of a read; NULL: everything */
 	bool filter_is_xpath;
 	struct bytes filter_select;	 /* XPath: the expression */
 	struct codec_view view;		 /* of a read */
 	bool reads_state;		 /* beside the datastore's content */
-	bool is_factory; /* get-data, validate: the datastore is factory-default */
+	bool is_factory;		 /* get-data, validate: the datastore is factory-default */
 	bool is_operational;		 /* get-data: the datastore is running with more */
 	struct check_implicit *implicit; /* view.implicit is of it; NULL: none */
 
@@ -123,7 +124,7 @@ struct netconf_request {
 	struct store_answer answer;
 	struct store_waiter waiter;
 	struct os_job job;
-	struct os_pool *pool; /* that runs it as a job; NULL: the server's */
+	struct os_pool *pool;		       /* that runs it as a job; NULL: the server's */
 	const struct tree_record *root;	       /* to be read; a reference */
 	const struct schema_node *root_schema; /* of `root`: NULL, data; else an operation's output */
 	struct netconf_filter *filter;	       /* compiled filter_element */

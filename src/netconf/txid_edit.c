@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conditional edits: the etags on <config> and on elements in it become conditions of the store, each with
+ * Conditional edits: the ids on <config> and on elements in it become conditions of the store, each with
  * the path of its instance. They are judged where nothing can come between that and the change: under the
  * writer lock, an edit of running at once, one of the candidate at its commit.
  *
@@ -48,6 +48,32 @@ static const char *add_step(struct arena *arena, const char *path, const struct 
 	return path;
 }
 
+/* The keys of an entry; NULL: not all are given. */
+static const struct value *keys_of(struct arena *arena, const struct edit_node *node)
+{
+	const struct schema_node *schema = node->schema;
+	struct value *keys = arena_alloc(arena, schema->key_count * sizeof(*keys));
+	const struct edit_node *child = node->children;
+	for (size_t i = 0; i < schema->key_count; i++, child = child->next) {
+		if (child == NULL || child->schema != schema->children[i])
+			return NULL;
+		keys[i] = child->value;
+	}
+	return keys;
+}
+
+static const struct store_step *steps_of(const struct converting *c)
+{
+	struct store_step *steps = arena_zalloc(c->arena, c->depth * sizeof(*steps));
+	for (size_t i = 1; i < c->depth; i++) {
+		const struct edit_node *node = c->path[i];
+		steps[i - 1].schema = node->schema;
+		if (node->schema->kind == SCHEMA_LIST && node->schema->key_count > 0)
+			steps[i - 1].keys = keys_of(c->arena, node);
+	}
+	return steps;
+}
+
 static void convert(struct converting *c, const struct edit_node *node)
 {
 	struct store_condition *condition = arena_zalloc(c->arena, sizeof(*condition));
@@ -56,6 +82,9 @@ static void convert(struct converting *c, const struct edit_node *node)
 		path = add_step(c->arena, path, c->path[i]);
 	condition->path = c->depth == 1 ? "/" : path;
 	condition->node = c->depth == 1 ? NULL : node->schema;
+	condition->steps = steps_of(c);
+	condition->depth = c->depth - 1;
+	condition->mechanism = c->next->is_time ? STORE_TXID_LAST_MODIFIED : STORE_TXID_ETAG;
 	condition->etag = c->next->etag;
 	*c->end = condition;
 	c->end = &condition->next;
@@ -91,18 +120,25 @@ const struct store_condition *netconf__txid_conditions(struct netconf_request *r
 	return c.first;
 }
 
-void netconf__txid_with_etag_read(struct netconf_request *request, const struct netconf_param *param)
+static bool read_flag(struct netconf_request *request, const struct netconf_param *param)
 {
 	static const char *const names[] = {"true", "1", "false", "0"};
 	if (param->element == NULL)
-		return;
+		return false;
 	if (!netconf__txid_is_served(request->link->server->schema)) {
 		struct diag *diag = netconf__param_refuse(request, param->name, DIAG_UNKNOWN_NAMESPACE,
 							  "The module of this parameter is not served.");
 		diag_add_info(&request->diags, diag, "bad-namespace", NETCONF_TXID_NS);
-		return;
+		return false;
 	}
-	request->wants_etag = netconf__param_choice(request, param, names, 4) < 2;
+	return netconf__param_choice(request, param, names, 4) < 2;
+}
+
+void netconf__txid_with_read(struct netconf_request *request, const struct netconf_param *with_etag,
+			     const struct netconf_param *with_last_modified)
+{
+	request->wants_etag = read_flag(request, with_etag);
+	request->wants_last_modified = read_flag(request, with_last_modified);
 }
 
 /* The candidate's has none of its own, where it is not running. */
@@ -119,20 +155,22 @@ static bool is_dirty(struct store *store, const struct schema *schema, struct tr
 void netconf__txid_note(struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
-	char *text = arena_alloc(request->arena, STORE_TXID_SIZE);
-	if (!request->wants_etag)
+	if (!request->wants_etag && !request->wants_last_modified)
 		return;
-	request->etag = text;
-	bool edits_candidate = request->edit != NULL && request->datastore == STORE_CANDIDATE;
-	if (edits_candidate && is_dirty(server->store, server->schema, server->reclaimer)) {
-		request->etag = "!";
-		return;
-	}
+	char *etag = arena_alloc(request->arena, STORE_TXID_SIZE);
+	char *time = arena_alloc(request->arena, STORE_TXID_SIZE);
 	struct store_txid txid = request->answer.txid;
 	if (txid.version == 0) {
 		const struct store_version *running = store_pin(server->store);
 		txid = store_txid_of(running->txids, NULL);
 		store_unpin(server->store, running);
 	}
-	store_txid_text(txid, text);
+	store_txid_text(txid, etag);
+	store_txid_time_text(txid, time);
+	bool edits_candidate = request->edit != NULL && request->datastore == STORE_CANDIDATE;
+	bool is_unknown = edits_candidate && is_dirty(server->store, server->schema, server->reclaimer);
+	if (request->wants_etag)
+		request->etag = is_unknown ? "!" : etag;
+	if (request->wants_last_modified)
+		request->last_modified = is_unknown ? "!" : time;
 }

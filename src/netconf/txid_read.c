@@ -1,251 +1,362 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Etags in reads. A client asks for them with the attribute txid:etag: on the operation for all, on a filter
- * or an element at its top for what that selects. With "?" it wants to know them; with the etag that it has,
- * it wants only what it does not know: a node that is as the client knows it is written as etag "=", without
- * content.
+ * Transaction ids in reads. A client asks for them with the attribute txid:etag (or txid:last-modified): on
+ * the operation for all, on a filter for all that it selects, on an element in it for what that selects. With
+ * "?" it wants to know them; with an id that it has, it wants only what it does not know: a node that is as
+ * the client knows it is written with "=", without content.
  *
- *     asked                                   <data>        nodes at top level
- *     <get-config txid:etag="E">              its etag      theirs, compared with E
- *     <filter txid:etag="E"/>                 nothing       theirs, compared with E
- *     <filter><a txid:etag="E"/><b/>          nothing       that of a, compared with E
+ * Each node that is written is judged as the draft's table of rules says: what the client knows of it is what
+ * it says of the closest node at or above it; what the server has is the id of the closest versioned node
+ * likewise. The walk gives nodes in document order, so one level for each depth remembers both, and a node
+ * costs no more than its own elements of the filter.
  *
- * Other datastores than running have its ids where they are the same, else "!" (what they will have as running
- * is not known).
- *
- * What is below a node at top level has no id of its own, and inherits that one; etags in a filter below its
- * top are taken off, and everything is sent.
+ * Other datastores than running have its ids where they are the same, else "!" (what they will have as
+ * running is not known). Of operational, which holds state as well, nothing is left out.
  */
-#include "codec/view.h"
-#include "netconf/txid.h"
-#include "store/txid.h"
-#include "tree/map.h"
-#include "netconf/write.h"
+#include <stdlib.h>
 
-/* An element at the top of the filter that has one. */
-struct asked {
-	struct asked *next;
-	const struct element *element;
-	struct bytes etag;
+#include "netconf/txid.h"
+#include "netconf/txid_asked.h"
+#include "netconf/write.h"
+#include "tree/stamp.h"
+
+/* A node that is being written, and what is true of it. */
+struct level {
+	const struct tree_record *record;  /* NULL: not to be found again */
+	const struct txid_asked **applied; /* elements of the filter that stand for it */
+	const struct txid_asked **clients; /* what the client says of it, or of the node above */
+	size_t applied_count, applied_size, client_count, client_size;
+	struct store_txid server;
+	bool differs, is_created; /* it is not as in running; it is not in running */
+	bool pruned;
+	const char *text; /* NULL: it has no attribute */
+	char buffer[STORE_TXID_SIZE];
+};
+
+/* A record that is not as in running. */
+struct changed {
+	const struct tree_record *record;
+	bool is_created;
 };
 
 struct netconf_txid_read {
-	bool all, filter; /* the operation, the filter have one */
-	struct bytes all_etag, filter_etag;
-	struct asked *elements;
+	struct codec_txids txids; /* first */
+	enum store_txid_mechanism mechanism;
+	struct arena *arena;
+	struct txid_asking asking;
+	struct txid_asked all, filter, root; /* what the operation, the filter, its elements say */
 	/* Since the root is pinned. */
-	struct codec_etags etags;
-	const char *root_etag; /* NULL: none to be written */
+	struct store *store;
+	struct store_txid *tops; /* by slot */
+	bool prunes;		 /* not of operational */
+	bool *differs;		 /* by slot: not as in running; NULL: nothing differs */
+	struct vector changed;	 /* struct changed, ascending */
+	struct level **levels;	 /* by depth; NULL: none yet */
+	size_t level_count;
 	bool prunes_all;
 };
 
-/* Takes the attribute off the element. */
-static bool take_etag(struct element *element, struct bytes *etag)
+const char *netconf__txid_attribute(enum store_txid_mechanism mechanism)
 {
-	bool found = false;
-	size_t left = 0;
-	for (size_t i = 0; i < element->attribute_count; i++) {
-		const struct xml_attribute *attribute = &element->attributes[i];
-		bool is_etag = bytes_equal(attribute->ns, bytes_of(NETCONF_TXID_ATTRIBUTE_NS)) &&
-			       bytes_equal(attribute->name, bytes_of("etag"));
-		if (is_etag)
-			*etag = attribute->value;
-		else
-			element->attributes[left++] = *attribute;
-		found |= is_etag;
-	}
-	element->attribute_count = left;
-	return found;
+	return mechanism == STORE_TXID_LAST_MODIFIED ? "last-modified" : "etag";
 }
 
-static void take_below(struct element *element)
+/* ---- one node ---- */
+
+static void push(struct arena *arena, const struct txid_asked ***array, size_t *count, size_t *size,
+		 const struct txid_asked *asked)
 {
-	struct bytes ignored;
-	for (struct element *child = element->children; child != NULL; child = child->next) {
-		take_etag(child, &ignored);
-		take_below(child);
+	if (*count == *size) {
+		size_t larger = *size > 0 ? 2 * *size : 4;
+		const struct txid_asked **moved = arena_alloc(arena, larger * sizeof(*moved));
+		for (size_t i = 0; i < *count; i++)
+			moved[i] = (*array)[i];
+		*array = moved;
+		*size = larger;
 	}
+	(*array)[(*count)++] = asked;
 }
 
-static void read_filter(struct netconf_request *request, struct netconf_txid_read *read,
-			struct element *filter)
+struct applying {
+	struct netconf_txid_read *read;
+	struct level *level;
+};
+
+static void apply(void *arg, const struct txid_asked *asked)
 {
-	read->filter = take_etag(filter, &read->filter_etag);
-	for (struct element *child = filter->children; child != NULL; child = child->next) {
-		struct bytes etag;
-		take_below(child);
-		if (!take_etag(child, &etag))
-			continue;
-		struct asked *asked = arena_zalloc(request->arena, sizeof(*asked));
-		*asked = (struct asked){read->elements, child, etag};
-		read->elements = asked;
-	}
+	struct applying *applying = arg;
+	struct level *level = applying->level;
+	push(applying->read->arena, &level->applied, &level->applied_count, &level->applied_size, asked);
+	if (asked->has_client)
+		push(applying->read->arena, &level->clients, &level->client_count, &level->client_size,
+		     asked);
 }
+
+static bool is_record(const struct schema_node *schema)
+{
+	return schema->kind == SCHEMA_CONTAINER || schema->kind == SCHEMA_LIST;
+}
+
+static int compare_changed(const void *left, const void *right)
+{
+	const struct changed *a = left, *b = right;
+	return (a->record > b->record) - (a->record < b->record);
+}
+
+static const struct changed *find_changed(const struct netconf_txid_read *read,
+					  const struct tree_record *record)
+{
+	struct changed wanted = {.record = record};
+	if (read->changed.length == 0)
+		return NULL;
+	return bsearch(&wanted, read->changed.data, read->changed.length, sizeof(wanted), compare_changed);
+}
+
+/* The id that the server has of the node, and whether it is the node's own. */
+static bool set_server(const struct netconf_txid_read *read, struct level *level, const struct level *above,
+		       const struct tree_position *node)
+{
+	const struct schema_node *schema = node->schema;
+	level->server = above->server;
+	level->differs = above->differs;
+	level->is_created = above->is_created;
+	if (schema->depth == 1 && store_txid_is_versioned(schema)) {
+		level->server = read->tops[schema->slot];
+		level->differs = read->differs != NULL && read->differs[schema->slot];
+	}
+	bool is_inner = read->mechanism == STORE_TXID_ETAG && level->record != NULL;
+	if (is_inner && !level->is_created) {
+		const struct changed *changed = find_changed(read, level->record);
+		level->differs = changed != NULL;
+		level->is_created = changed != NULL && changed->is_created;
+		if (schema->depth > 1 || schema->kind == SCHEMA_LIST)
+			level->server = store_txid_of_stamp(read->store, tree_record_stamp_get(level->record),
+							    above->server);
+	}
+	return is_inner || (schema->depth == 1 && store_txid_is_versioned(schema));
+}
+
+static bool is_known(const struct level *level)
+{
+	for (size_t i = 0; i < level->client_count; i++)
+		if (!store_txid_client_knows(&level->clients[i]->client, level->server))
+			return false;
+	return level->client_count > 0;
+}
+
+static void put_text(const struct netconf_txid_read *read, struct level *level)
+{
+	level->text = level->buffer;
+	if (level->differs)
+		level->text = "!";
+	else if (read->mechanism == STORE_TXID_LAST_MODIFIED)
+		store_txid_time_text(level->server, level->buffer);
+	else
+		store_txid_text(level->server, level->buffer);
+}
+
+/* The rules of the draft, in their order. */
+static void judge(struct netconf_txid_read *read, struct level *level, const struct level *above,
+		  const struct tree_position *node)
+{
+	struct applying applying = {read, level};
+	level->record = is_record(node->schema) ? node->record : NULL;
+	level->applied_count = level->client_count = 0;
+	level->text = NULL;
+	for (size_t i = 0; i < above->applied_count; i++)
+		netconf__txid_asked_find(above->applied[i], node, apply, &applying);
+	for (size_t i = 0; level->client_count == 0 && i < above->client_count; i++)
+		push(read->arena, &level->clients, &level->client_count, &level->client_size,
+		     above->clients[i]);
+	bool is_versioned = set_server(read, level, above, node);
+	level->pruned = read->prunes && !level->differs && is_known(level);
+	if (level->pruned)
+		level->text = "=";
+	else if (level->client_count > 0 && is_versioned)
+		put_text(read, level);
+}
+
+/* That of a depth; it stays where it is. */
+static struct level *level_at(struct netconf_txid_read *read, size_t depth)
+{
+	if (depth >= read->level_count) {
+		size_t count = depth + 16;
+		struct level **levels = arena_zalloc(read->arena, count * sizeof(*levels));
+		for (size_t i = 0; i < read->level_count; i++)
+			levels[i] = read->levels[i];
+		read->levels = levels;
+		read->level_count = count;
+	}
+	if (read->levels[depth] == NULL)
+		read->levels[depth] = arena_zalloc(read->arena, sizeof(struct level));
+	return read->levels[depth];
+}
+
+static struct level *enter(struct netconf_txid_read *read, const struct tree_position *node)
+{
+	struct level *level = level_at(read, node->schema->depth);
+	if (node->parent == NULL || (node->record != NULL && level->record == node->record))
+		return level;
+	judge(read, level, enter(read, node->parent), node);
+	return level;
+}
+
+/* A leaf or value is as its parent, unless something is said of it. */
+static bool is_told_apart(const struct level *above, const struct tree_position *node)
+{
+	if (node->schema->depth == 1)
+		return true;
+	for (size_t i = 0; i < above->applied_count; i++)
+		if (netconf__txid_asked_names(above->applied[i], node->schema))
+			return true;
+	return false;
+}
+
+static const char *txid_of(struct codec_txids *self, const struct tree_position *node, bool *pruned)
+{
+	struct netconf_txid_read *read = (struct netconf_txid_read *)self;
+	struct level *level;
+	if (!node->schema->config || node->schema->is_key)
+		return NULL;
+	if (is_record(node->schema)) {
+		level = enter(read, node);
+	} else {
+		const struct level *above = enter(read, node->parent);
+		if (!is_told_apart(above, node))
+			return NULL;
+		level = level_at(read, node->schema->depth);
+		judge(read, level, above, node);
+	}
+	*pruned = level->pruned;
+	return level->text;
+}
+
+/* ---- a request ---- */
 
 void netconf__txid_read_prepare(struct netconf_request *request)
 {
-	if (!netconf__txid_is_served(request->link->server->schema))
+	const struct netconf_server *server = request->link->server;
+	struct element *filter = (struct element *)request->filter_element;
+	if (!netconf__txid_is_served(server->schema))
 		return;
 	struct netconf_txid_read *read = arena_zalloc(request->arena, sizeof(*read));
-	read->all = take_etag(request->parameters, &read->all_etag);
-	if (request->filter_element != NULL)
-		read_filter(request, read, (struct element *)request->filter_element);
-	if (read->all || read->filter || read->elements != NULL)
+	/* Who uses both mechanisms in one request gets the etags; the draft leaves that open. */
+	if (!netconf__txid_uses(request->parameters, STORE_TXID_ETAG) &&
+	    !(filter != NULL && netconf__txid_uses(filter, STORE_TXID_ETAG)))
+		read->mechanism = STORE_TXID_LAST_MODIFIED;
+	read->arena = request->arena;
+	read->asking = (struct txid_asking){.schema = server->schema,
+					    .arena = request->arena,
+					    .mechanism = read->mechanism,
+					    .budget = {.steps = SCHEMA_TYPE_BUDGET_STEPS},
+					    .tried_max = server->limits.filter_alternatives};
+	read->all.has_client = netconf__txid_find(request->parameters, read->mechanism, &read->all.text);
+	bool uses = read->all.has_client;
+	vector_init(&read->asking.values, sizeof(struct value));
+	vector_init(&read->changed, sizeof(struct changed));
+	if (filter != NULL && netconf__txid_uses(filter, read->mechanism)) {
+		uses = true;
+		read->filter.has_client = netconf__txid_find(filter, read->mechanism, &read->filter.text);
+		/* Where elements are left out, there are too many for the filter as well: it is refused. */
+		(void)netconf__txid_asked_build(&read->asking, filter, &read->root);
+	}
+	if (filter != NULL)
+		netconf__txid_strip(filter);
+	netconf__txid_strip(request->parameters);
+	if (uses)
 		request->txid_read = read;
 }
 
-/* ---- the ids of what is read ---- */
-
-struct reading {
-	struct store *store;
-	const struct schema *schema;
-	struct arena *arena;
-	const struct store_version *version;
-	const bool *differs; /* by slot: not as in running; NULL: nothing differs */
-	bool any_differs;
-	const char **texts;
-	bool *pruned;
-};
-
-/* Whether two lists or leaf-lists are not the same, item by item in their order. */
-static bool items_differ(const struct schema_node *node, const struct tree_map *a, const struct tree_map *b)
-{
-	struct tree_map_iter in_a, in_b;
-	if (tree_map_count(a) != tree_map_count(b))
-		return true;
-	const union tree_item *x = tree_map_first(&in_a, a, node), *y = tree_map_first(&in_b, b, node);
-	for (; x != NULL && y != NULL; x = tree_map_next(&in_a), y = tree_map_next(&in_b)) {
-		if (x->word == y->word)
-			continue;
-		if (node->kind == SCHEMA_LIST ? !tree_record_equal(node, x->record, y->record)
-					      : !value_equal(x->value, y->value))
-			return true;
-	}
-	return false;
-}
-
-static bool contents_differ(const struct schema_node *node, const union tree_slot *a,
-			    const union tree_slot *b)
-{
-	if (a == NULL || b == NULL)
-		return a != b;
-	if (a->word == b->word)
-		return false;
-	switch (node->kind) {
-	case SCHEMA_LEAF:
-		return !value_equal(a->value, b->value);
-	case SCHEMA_CONTAINER:
-		return !tree_record_equal(node, a->record, b->record);
-	case SCHEMA_LIST:
-	case SCHEMA_LEAF_LIST:
-		return items_differ(node, a->map, b->map);
-	case SCHEMA_ANYDATA:
-	case SCHEMA_ANYXML:
-		return !bytes_equal(text_bytes(a->any->xml), text_bytes(b->any->xml));
-	case SCHEMA_ROOT:
-	case SCHEMA_RPC:
-	case SCHEMA_ACTION:
-	case SCHEMA_OUTPUT:
-	case SCHEMA_NOTIFICATION:
-		break;
-	}
-	return false;
-}
-
-/* Which nodes at top level of the candidate are not as in running. */
-static void find_differences(struct reading *reading, const struct tree_record *root)
-{
-	const struct schema_node *top = reading->schema->root;
-	bool *differs = arena_zalloc(reading->arena, top->child_count * sizeof(bool));
-	for (size_t i = 0; i < top->child_count; i++) {
-		const struct schema_node *node = top->children[i];
-		differs[i] = contents_differ(node, tree_record_find(reading->version->root, node),
-					     tree_record_find(root, node));
-		reading->any_differs |= differs[i];
-	}
-	reading->differs = differs;
-}
-
-static const char *text_of(const struct reading *reading, struct store_txid txid)
-{
-	char *text = arena_alloc(reading->arena, STORE_TXID_SIZE);
-	store_txid_text(txid, text);
-	return text;
-}
-
-/* One node at top level that the client asked about. */
-static void answer(struct reading *reading, const struct schema_node *node, struct bytes etag)
-{
-	bool versioned = store_txid_is_versioned(node);
-	bool differs = reading->differs != NULL && reading->differs[node->slot];
-	if (!node->config)
-		return;
-	struct store_txid txid = store_txid_of(reading->version->txids, node);
-	/* Items of lists are compared by what they inherit, that of the datastore. */
-	bool known = !differs && (versioned || !reading->any_differs) &&
-		     store_txid_is_known(reading->store, etag, txid);
-	reading->pruned[node->slot] = known;
-	if (known)
-		reading->texts[node->slot] = "=";
-	else if (versioned)
-		reading->texts[node->slot] = differs ? "!" : text_of(reading, txid);
-}
-
-static void answer_all(struct reading *reading, struct bytes etag)
-{
-	for (size_t i = 0; i < reading->schema->root->child_count; i++)
-		answer(reading, reading->schema->root->children[i], etag);
-}
-
-static void answer_element(struct reading *reading, const struct asked *asked)
-{
-	const struct schema *schema = reading->schema;
-	const struct schema_node *node = NULL;
-	if (asked->element->ns.size > 0) {
-		const struct schema_module *module = schema_module_find_ns(schema, asked->element->ns);
-		if (module != NULL)
-			node = schema_child_find(schema, schema->root, module, asked->element->name);
-		if (node != NULL)
-			answer(reading, node, asked->etag);
-		return;
-	}
-	while ((node = schema_child_find_any(schema->root, asked->element->name, node)) != NULL)
-		answer(reading, node, asked->etag);
-}
-
-static void answer_root(struct netconf_request *request, struct reading *reading)
+void netconf__txid_read_free(struct netconf_request *request)
 {
 	struct netconf_txid_read *read = request->txid_read;
-	struct store_txid txid = reading->version->txids->datastore;
-	read->prunes_all = !reading->any_differs && store_txid_is_known(reading->store, read->all_etag, txid);
-	read->root_etag = read->prunes_all ? "=" : reading->any_differs ? "!" : text_of(reading, txid);
+	if (read == NULL)
+		return;
+	for (size_t i = 0; i < read->asking.values.length; i++)
+		value_unref(*(struct value *)vector_at(&read->asking.values, i));
+	vector_fini(&read->asking.values);
+	vector_fini(&read->changed);
+	request->txid_read = NULL;
 }
 
-static void make_etags(struct netconf_request *request, const struct store_version *version)
+/* The records of what differs; what is below one that was created is not listed. */
+static void list_changed(struct netconf_txid_read *read, const struct tree_change *change)
+{
+	if (!change->has_new || !is_record(change->schema))
+		return;
+	/* Moved alone is a change of the parent. */
+	bool is_data = !change->has_old;
+	for (const struct tree_change *child = change->children; child != NULL; child = child->next) {
+		is_data |= tree_change_is_data(child);
+		list_changed(read, child);
+	}
+	if (is_data)
+		*(struct changed *)vector_push(&read->changed) =
+			(struct changed){change->new_content.record, !change->has_old};
+}
+
+/* What of another datastore is not as in running. */
+static void find_differences(struct netconf_txid_read *read, const struct schema *schema,
+			     const struct tree_record *running, const struct tree_record *root)
+{
+	struct tree_change_set changes;
+	tree_diff(schema, running, root, read->arena, &changes);
+	read->differs = arena_zalloc(read->arena, (schema->root->child_count + 1u) * sizeof(bool));
+	const struct tree_change *child = changes.root != NULL ? changes.root->children : NULL;
+	for (; child != NULL; child = child->next) {
+		bool is_data = tree_change_is_data(child);
+		read->differs[child->schema->slot] |= is_data;
+		read->levels[0]->differs |= is_data;
+		list_changed(read, child);
+	}
+	if (read->changed.length > 1)
+		qsort(read->changed.data, read->changed.length, sizeof(struct changed), compare_changed);
+}
+
+static void say_root(struct netconf_txid_read *read)
+{
+	struct level *root = read->levels[0];
+	root->client_count = 0;
+	if (read->all.has_client)
+		push(read->arena, &root->clients, &root->client_count, &root->client_size, &read->all);
+	read->prunes_all = read->prunes && !root->differs && is_known(root);
+	if (read->prunes_all)
+		root->text = "=";
+	else if (read->all.has_client)
+		put_text(read, root);
+	if (!read->filter.has_client)
+		return;
+	root->client_count = 0;
+	push(read->arena, &root->clients, &root->client_count, &root->client_size, &read->filter);
+}
+
+/* Begins anew with the root that was pinned. */
+static void begin(struct netconf_request *request, const struct store_version *version)
 {
 	struct netconf_server *server = request->link->server;
 	struct netconf_txid_read *read = request->txid_read;
-	size_t count = server->schema->root->child_count;
-	struct reading reading = {
-		.store = server->store,
-		.schema = server->schema,
-		.arena = request->arena,
-		.version = version,
-		.texts = arena_zalloc(request->arena, count * sizeof(char *)),
-		.pruned = arena_zalloc(request->arena, count * sizeof(bool)),
-	};
+	const struct schema *schema = server->schema;
+	size_t count = schema->root->child_count;
+	read->txids = (struct codec_txids){netconf__txid_prefix(schema),
+					   netconf__txid_attribute(read->mechanism), txid_of};
+	read->store = server->store;
+	read->prunes = !request->is_operational;
+	read->tops = arena_alloc(read->arena, (count + 1) * sizeof(*read->tops));
+	memcpy(read->tops, version->txids->tops, count * sizeof(*read->tops));
+	read->levels = NULL;
+	read->level_count = 0;
+	read->differs = NULL;
+	vector_clear(&read->changed);
+	struct level *root = level_at(read, 0);
+	root->server = version->txids->datastore;
+	push(read->arena, &root->applied, &root->applied_count, &root->applied_size, &read->root);
+	netconf__txid_asked_refresh(&read->all, read->store, read->mechanism);
+	netconf__txid_asked_refresh(&read->filter, read->store, read->mechanism);
+	netconf__txid_asked_refresh(&read->root, read->store, read->mechanism);
 	if (request->root != version->root)
-		find_differences(&reading, request->root);
-	if (read->all)
-		answer_root(request, &reading);
-	if (read->all)
-		answer_all(&reading, read->all_etag);
-	if (read->filter)
-		answer_all(&reading, read->filter_etag);
-	for (const struct asked *asked = read->elements; asked != NULL; asked = asked->next)
-		answer_element(&reading, asked);
-	read->etags = (struct codec_etags){reading.texts, reading.pruned};
-	request->view.etags = &read->etags;
+		find_differences(read, schema, version->root, request->root);
+	say_root(read);
+	request->view.txids = &read->txids;
 }
 
 void netconf__txid_read_pin(struct netconf_request *request)
@@ -261,7 +372,7 @@ void netconf__txid_read_pin(struct netconf_request *request)
 		request->root = store_pin_root(store, request->datastore);
 	if (version == NULL)
 		return;
-	make_etags(request, version);
+	begin(request, version);
 	store_unpin(store, version);
 }
 
@@ -272,13 +383,40 @@ bool netconf__txid_read_is_work(const struct netconf_request *request)
 	       atomic_load(&server->candidate_size) >= server->limits.inline_size;
 }
 
+const char *netconf__txid_prefix(const struct schema *schema)
+{
+	/* Prefixes of values are names of modules. */
+	return schema_module_find(schema, bytes_of("txid")) != NULL ? "txid.draft" : "txid";
+}
+
+void netconf__txid_put(struct buffer *out, const struct schema *schema, enum store_txid_mechanism mechanism,
+		       const char *text)
+{
+	const char *prefix = netconf__txid_prefix(schema);
+	netconf__put(out, " ");
+	netconf__put(out, prefix);
+	netconf__put(out, ":");
+	netconf__put(out, netconf__txid_attribute(mechanism));
+	netconf__put(out, "=\"");
+	netconf__put(out, text);
+	netconf__put(out, "\"");
+}
+
+void netconf__txid_put_ns(struct buffer *out, const struct schema *schema)
+{
+	netconf__put(out, " xmlns:");
+	netconf__put(out, netconf__txid_prefix(schema));
+	netconf__put(out, "=\"" NETCONF_TXID_ATTRIBUTE_NS "\"");
+}
+
 void netconf__txid_put_root(struct buffer *out, const struct netconf_request *request)
 {
-	if (request->txid_read == NULL || request->txid_read->root_etag == NULL)
+	const struct netconf_txid_read *read = request->txid_read;
+	if (read == NULL)
 		return;
-	netconf__put(out, " xmlns:txid=\"" NETCONF_TXID_ATTRIBUTE_NS "\" txid:etag=\"");
-	netconf__put(out, request->txid_read->root_etag);
-	netconf__put(out, "\"");
+	netconf__txid_put_ns(out, request->link->server->schema);
+	if (read->levels[0]->text != NULL)
+		netconf__txid_put(out, request->link->server->schema, read->mechanism, read->levels[0]->text);
 }
 
 bool netconf__txid_prunes_all(const struct netconf_request *request)

@@ -30,6 +30,7 @@ static const char *const host_dirs[] = {
 static const char *const netconf_features[] = {"writable-running",  "candidate", "confirmed-commit",
 					       "rollback-on-error", "validate",	 "xpath"};
 
+static const char *const txid_features[] = {"last-modified"};
 static const char *const nmda_features[] = {"origin", "with-defaults"};
 
 static const struct schema_module_request standard_modules[] = {
@@ -47,7 +48,10 @@ static const struct schema_module_request standard_modules[] = {
 	{.name = "ietf-origin", .revision = "2018-02-14"},
 	{.name = "ietf-datastores", .revision = "2018-02-14"},
 	{.name = "ietf-nmda-compare", .revision = "2021-12-10"},
-	{.name = "ietf-netconf-txid", .revision = "2025-08-01"},
+	{.name = "ietf-netconf-txid",
+	 .revision = "2025-08-01",
+	 .features = txid_features,
+	 .feature_count = sizeof(txid_features) / sizeof(txid_features[0])},
 	{.name = "ietf-yang-library", .revision = "2019-01-04"},
 	{.name = "yare-transport", .revision = "2026-11-30"},
 	{.name = "yare-constraints", .revision = "2026-11-30"},

@@ -137,15 +137,17 @@ struct store_version *store__tip(struct store *store);
 bool store__is_published(struct store *store, uint64_t version);
 
 /* txid.c */
-/* Those that a store begins with, one reference; fills in its epochs. */
-const struct store_txids *store__txids_begin(struct store *store);
+/* Those that a store begins with, one reference; fills in its epochs, and where it was not recovered the
+ * stamps of its root. */
+const struct store_txids *store__txids_begin(struct store *store, const struct store_version *version);
 /* Those of the next version, one reference. */
 const struct store_txids *store__txids_next(const struct store *store, const struct store_txids *txids,
-					    uint64_t version, const struct tree_change_set *changes);
+					    const struct store_version *version,
+					    const struct tree_change_set *changes);
 void store__txids_unref(const struct store_txids *txids); /* NULL is allowed */
 /* Fails: ST_REJECTED; each one that is not met is in diags. */
 enum status store__conditions_check(struct store *store, const struct store_condition *conditions,
-				    const struct store_txids *txids, struct diag_list *diags) MUST_USE;
+				    const struct store_version *version, struct diag_list *diags) MUST_USE;
 /* Keeps those of an edit of the candidate; the last one of a path counts. The candidate's mutex is held.
  * Fails: ST_REJECTED, there are too many (diags). */
 enum status store__conditions_keep(struct store *store, const struct store_call *call) MUST_USE;

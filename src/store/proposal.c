@@ -30,7 +30,9 @@
 #include "check/settle.h"
 #include "edit/continue.h"
 #include "os/clock.h"
+#include "tree/stamp.h"
 
+#define VERSION_STEP_NS 1000	       /* least between two versions: a last-modified is to the microsecond */
 #define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
 
 /* What the phases share. */
@@ -240,9 +242,12 @@ static void make_version(struct proposal *p)
 {
 	tree_record_ref(p->root);
 	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, p->valid);
+	/* Versions tell their order by their times as well, whatever the clock does. */
+	if (p->version->time_ns < p->tip->time_ns + VERSION_STEP_NS)
+		p->version->time_ns = p->tip->time_ns + VERSION_STEP_NS;
 	p->version->fallback = p->step.fallback;
 	p->version->change_count = p->changes.length;
-	p->version->txids = store__txids_next(p->store, p->tip->txids, p->version->id, &p->changes);
+	p->version->txids = store__txids_next(p->store, p->tip->txids, p->version, &p->changes);
 	p->version->index = p->index;
 	p->index = NULL;
 	p->version->startup =
@@ -310,6 +315,7 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 		status = phase_reserve(p);
 	if (status != ST_OK)
 		return status;
+	tree_stamp_changes(&p->changes, tree_stamp_of(p->version->id));
 	answer->after = p->version->id;
 	answer->txid = p->version->txids->datastore;
 	status = store__append(p->store, &p->step, p->version, buffer_get(&p->store->record));
@@ -352,7 +358,7 @@ static enum status propose_locked(struct store *store, const struct store_call *
 	p.step = (struct store__step){.call = call, .source = source, .tip = p.tip};
 	enum status status = check_admitted(&p);
 	if (status == ST_OK)
-		status = store__conditions_check(store, call->conditions, p.tip->txids, call->diags);
+		status = store__conditions_check(store, call->conditions, p.tip, call->diags);
 	if (status == ST_OK) {
 		answer->txid = p.tip->txids->datastore;
 		answer->after = p.tip->id; /* whatever becomes of tip meanwhile: what the answer rests on */

@@ -31,10 +31,10 @@ struct recovering {
 	struct diag_list *diags;
 	size_t history;
 	uint64_t snapshot_version;
-	const unsigned char *fingerprint; /* of the schema as it is */
-	uint64_t record_version;	  /* of the record that is being applied */
-	bool same_schema;		  /* all that was applied was written under it */
-	uint64_t left_out;		  /* times that something did not fit */
+	const unsigned char *fingerprint;   /* of the schema as it is */
+	const struct store_version *record; /* that is being applied */
+	bool same_schema;		    /* all that was applied was written under it */
+	uint64_t left_out;		    /* times that something did not fit */
 	enum store_mismatch mismatch;
 	uint64_t memory, held; /* bytes: that old roots may hold, and that they do, guessed */
 	size_t rootless;       /* the first of the versions, without root */
@@ -248,7 +248,7 @@ static void note_fallback(struct recovering *r, const struct store_version *info
 static void note_change(void *arg, const struct schema_node *node)
 {
 	struct recovering *r = arg;
-	store__txid_touch(r->recovery->txids, r->record_version, node);
+	store__txid_touch(r->recovery->txids, r->record, node);
 }
 
 static enum status define_names(struct change_dictionary *names, const struct store_version *info,
@@ -269,8 +269,13 @@ static enum status redo(struct recovering *r, const struct journal_record *recor
 		return ST_CORRUPT;
 	note_fallback(r, info);
 	change_dictionary_watch(names, note_change, r);
+	tree_builder_set_stamp(r->builder, store__txid_stamp(r->recovery->txids, record->version));
 	enum status status = change_record_apply(names, block, CHANGE_REDO, r->builder, r->diags);
 	change_dictionary_watch(names, NULL, NULL);
+	tree_builder_set_stamp(r->builder, 0);
+	if (status == ST_OK)
+		store__txid_reach(r->recovery->txids, record->version,
+				  tree_builder_position(r->builder)->record);
 	return status == ST_OK ? note_startup(r, info->startup_change, record->fingerprint, startup) : status;
 }
 
@@ -290,7 +295,7 @@ static enum status apply_record(void *arg, const struct journal_record *record)
 		r->same_schema = same;
 	struct store_version *info = store__record_take_head(record->version, &block);
 	enum status status = info == NULL ? ST_CORRUPT : ST_OK;
-	r->record_version = record->version;
+	r->record = info;
 	if (status == ST_OK)
 		status = is_older ? define_names(recovery->names, info, block) : redo(r, record, info, block);
 	if (status == ST_CORRUPT)
@@ -387,6 +392,7 @@ static void load_txids(struct recovering *r)
 	enum status status = store__txid_file_read(r->journal, recovery->txids);
 	if (status == ST_OK && recovery->txids->version < r->snapshot_version)
 		store__txid_forget(recovery->txids);
+	store__txid_reach(recovery->txids, r->snapshot_version, tree_builder_position(r->builder)->record);
 }
 
 /* A snapshot says of its version what startup is, its record what the version did to it. */
@@ -453,6 +459,29 @@ static enum status begin(struct recovering *r, const struct tree_record *initial
 	return status;
 }
 
+/* The ids of what was recovered, and the file anew. */
+static void settle_txids(struct store_recovery *recovery, struct journal *journal)
+{
+	struct store__txid_state *state = recovery->txids;
+	uint64_t version = recovery->info->id;
+	/* What was set aside is gone from the version; the next one says so (store__startup_settle), and is
+	 * what the nodes around it are of. */
+	bool forgets = recovery->set_aside > 0;
+	if (forgets)
+		store__txid_forget(state);
+	store__txid_settle(state, version, recovery->info->time_ns);
+	if (forgets)
+		store__stamps_forget(recovery->schema, recovery->root);
+	if (forgets || state->incomplete)
+		store__stamps_fill(recovery->schema, recovery->root, state->txids, version,
+				   forgets ? version + 1 : 0);
+	struct store__txid_file file = {recovery->schema, version, recovery->root, state->txids,
+					&state->epochs};
+	/* Without the file ids are other ones after the next start, and never wrong. */
+	if (store__txid_file_write(journal, &file) != ST_OK)
+		log_warning("transaction ids will not outlast this run of the server");
+}
+
 enum status store_recover(const struct store_recover_options *options, struct diag_list *diags,
 			  struct store_recovery **recovery)
 {
@@ -475,14 +504,7 @@ enum status store_recover(const struct store_recover_options *options, struct di
 	if (status == ST_OK)
 		status = journal_disk_start(journal);
 	if (status == ST_OK) {
-		/* What was set aside is gone from the version without another one. */
-		if (made->set_aside > 0)
-			store__txid_forget(made->txids);
-		store__txid_settle(made->txids, made->info->id);
-		/* Without the file ids are other ones after the next start, and never wrong. */
-		if (store__txid_file_write(journal, options->schema, made->info->id, made->txids->txids,
-					   &made->txids->epochs) != ST_OK)
-			log_warning("transaction ids will not outlast this run of the server");
+		settle_txids(made, journal);
 		*recovery = made;
 	} else {
 		store_recovery_free(made);

@@ -139,7 +139,7 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 	if (status == ST_OK && target == STORE_CANDIDATE && test->set)
 		status = store__conditions_keep(store, call);
 	else if (status == ST_OK && target == STORE_RUNNING)
-		status = store__conditions_check(store, call->conditions, tip->txids, call->diags);
+		status = store__conditions_check(store, call->conditions, tip, call->diags);
 	answer->changed = status == ST_OK && test->set && root != base;
 	if (answer->changed)
 		store__candidate_set(store, tree_record_ref(root));

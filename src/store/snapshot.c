@@ -134,6 +134,16 @@ static struct store_version *pin_source(struct store *store)
 	return version;
 }
 
+static enum status write_txids(struct store *store, const struct store_version *version)
+{
+	struct store__txid_file file = {.schema = store->options.schema,
+					.version = version->id,
+					.root = version->root,
+					.txids = version->txids,
+					.epochs = &store->epochs};
+	return store__txid_file_write(store->options.journal, &file);
+}
+
 static enum status snapshot(struct store *store, struct store *paced)
 {
 	pthread_mutex_lock(&store->snapshot_writer);
@@ -142,10 +152,7 @@ static enum status snapshot(struct store *store, struct store *paced)
 	/* The ids first, so that a start finds those of this version or of a later one. What a start found to
 	 * go back to has none. */
 	if (version != NULL)
-		status = version->txids == NULL
-				 ? ST_OK
-				 : store__txid_file_write(store->options.journal, store->options.schema,
-							  version->id, version->txids, &store->epochs);
+		status = version->txids == NULL ? ST_OK : write_txids(store, version);
 	if (status == ST_OK)
 		status = store__snapshot_write(store->options.journal, store->options.schema, version->root,
 					       version, paced);

@@ -59,7 +59,7 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	bool valid = is_known_valid || initial_is_valid(options, root, &index, diags);
 	struct store_version *version = store__version_new(1, root, &server, valid);
 	version->index = index;
-	version->txids = store__txids_begin(store);
+	version->txids = store__txids_begin(store, version);
 	if (recovery == NULL) {
 		store->names = change_dictionary_new(options->schema);
 		if (options->separate_startup)

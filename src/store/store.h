@@ -58,6 +58,7 @@ enum store_startup_change {
 /* A transaction id (txid.h). */
 struct store_txid {
 	uint64_t epoch, version;
+	uint64_t time_us; /* wall clock, of that version; of inner nodes 0 */
 };
 struct store_txids;
 struct store_condition;

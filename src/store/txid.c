@@ -9,50 +9,17 @@
  */
 #include "store/txid.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "os/random.h"
 #include "store/internal.h"
 #include "store/txid_internal.h"
+#include "tree/stamp.h"
 
 #define CONDITIONS_MAX 4096 /* kept with the candidate */
 #define EPOCHS_MAX 4096	    /* starts whose ids are told from ones that never were */
 #define TXID_NS "urn:ietf:params:xml:ns:yang:ietf-netconf-txid"
-
-/* ---- texts ---- */
-
-void store_txid_text(struct store_txid txid, char text[STORE_TXID_SIZE])
-{
-	snprintf(text, STORE_TXID_SIZE, "%016" PRIx64 "-%" PRIu64, txid.epoch, txid.version);
-}
-
-static bool take_digits(struct bytes *text, unsigned base, size_t most, uint64_t *number)
-{
-	static const char digits[] = "0123456789abcdef";
-	size_t size = 0;
-	*number = 0;
-	for (; size < text->size && size < most; size++) {
-		const char *digit = memchr(digits, text->data[size], base);
-		if (digit == NULL)
-			break;
-		*number = *number * base + (uint64_t)(digit - digits);
-	}
-	text->data += size;
-	text->size -= size;
-	return size > 0;
-}
-
-static bool parse(struct bytes text, struct store_txid *txid)
-{
-	if (!take_digits(&text, 16, 16, &txid->epoch) || text.size < 2 || text.data[0] != '-')
-		return false;
-	text.data++;
-	text.size--;
-	return text.data[0] != '0' && take_digits(&text, 10, 19, &txid->version) && text.size == 0;
-}
 
 /* ---- ids ---- */
 
@@ -69,26 +36,27 @@ struct store_txid store_txid_of(const struct store_txids *txids, const struct sc
 /* The epoch that a version was made in; 0: none that is known. */
 static uint64_t epoch_of(const struct vector *epochs, uint64_t version)
 {
-	uint64_t epoch = 0;
-	for (size_t i = 0; i < epochs->length; i++) {
-		const struct store__epoch *entry = vector_at(epochs, i);
-		if (entry->first <= version)
-			epoch = entry->epoch;
+	const struct store__epoch *entries = epochs->data;
+	size_t low = 0, high = epochs->length;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (entries[middle].first <= version)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return epoch;
+	return low > 0 ? entries[low - 1].epoch : 0;
 }
 
-bool store_txid_is_known(struct store *store, struct bytes etag, struct store_txid server)
+struct store_txid store_txid_of_stamp(const struct store *store, uint32_t stamp, struct store_txid above)
 {
-	char text[STORE_TXID_SIZE];
-	struct store_txid client;
-	store_txid_text(server, text);
-	if (bytes_equal(etag, bytes_of(text)))
-		return true;
-	if (!parse(etag, &client) || client.version <= server.version || client.epoch == 0)
-		return false;
-	return store__is_published(store, client.version) &&
-	       epoch_of(&store->epochs, client.version) == client.epoch;
+	return tree_stamp_says(stamp) ? (struct store_txid){epoch_of(&store->epochs, stamp), stamp, 0}
+				      : above;
+}
+
+uint64_t store__txid_epoch(const struct store *store, uint64_t version)
+{
+	return epoch_of(&store->epochs, version);
 }
 
 static struct store_txids *new_txids(size_t count)
@@ -112,32 +80,16 @@ static const struct store_txids *ref(const struct store_txids *txids)
 	return txids;
 }
 
-static bool has_content(const struct schema_node *node)
-{
-	return node->kind == SCHEMA_LEAF || node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML;
-}
-
-/* Whether data differ, and not annotations alone. */
-static bool changes_data(const struct tree_change *change)
-{
-	if (!change->has_old || !change->has_new || change->moved)
-		return true;
-	if (has_content(change->schema))
-		return !change->annotated || change->old_content.word != change->new_content.word;
-	for (const struct tree_change *child = change->children; child != NULL; child = child->next)
-		if (changes_data(child))
-			return true;
-	return false;
-}
-
 const struct store_txids *store__txids_next(const struct store *store, const struct store_txids *txids,
-					    uint64_t version, const struct tree_change_set *changes)
+					    const struct store_version *version,
+					    const struct tree_change_set *changes)
 {
-	struct store_txid txid = {epoch_of(&store->epochs, version), version};
+	struct store_txid txid = {epoch_of(&store->epochs, version->id), version->id,
+				  version->time_ns / 1000};
 	struct store_txids *next = NULL;
 	const struct tree_change *child = changes->root != NULL ? changes->root->children : NULL;
 	for (; child != NULL; child = child->next) {
-		if (!changes_data(child))
+		if (!tree_change_is_data(child))
 			continue;
 		if (next == NULL) {
 			next = new_txids(txids->count);
@@ -154,6 +106,8 @@ void store__txid_state_init(struct store__txid_state *state, const struct schema
 {
 	*state = (struct store__txid_state){.schema = schema, .txids = new_txids(schema->root->child_count)};
 	vector_init(&state->epochs, sizeof(struct store__epoch));
+	buffer_init(&state->runs, SIZE_MAX);
+	state->incomplete = true;
 }
 
 void store__txid_state_fini(struct store__txid_state *state)
@@ -161,36 +115,56 @@ void store__txid_state_fini(struct store__txid_state *state)
 	store__txids_unref(state->txids);
 	state->txids = NULL;
 	vector_fini(&state->epochs);
+	buffer_fini(&state->runs);
 }
 
-void store__txid_touch(struct store__txid_state *state, uint64_t version, const struct schema_node *node)
+void store__txid_touch(struct store__txid_state *state, const struct store_version *version,
+		       const struct schema_node *node)
 {
-	struct store_txid txid = {epoch_of(&state->epochs, version), version};
-	if (version <= state->version || txid.epoch == 0)
+	struct store_txid txid = {epoch_of(&state->epochs, version->id), version->id,
+				  version->time_ns / 1000};
+	if (version->id <= state->version || txid.epoch == 0)
 		return;
 	while (node->depth > 1)
 		node = node->parent;
 	state->txids->datastore = state->txids->tops[node->slot] = txid;
 }
 
+uint32_t store__txid_stamp(const struct store__txid_state *state, uint64_t version)
+{
+	return epoch_of(&state->epochs, version) != 0 ? tree_stamp_of(version) : 0;
+}
+
+void store__txid_reach(struct store__txid_state *state, uint64_t version, const struct tree_record *root)
+{
+	if (!state->has_runs || version != state->version)
+		return;
+	state->incomplete = !store__stamps_apply(state->schema, root, buffer_get(&state->runs));
+	state->has_runs = false;
+	buffer_clear(&state->runs, 0);
+}
+
 void store__txid_forget(struct store__txid_state *state)
 {
 	memset(state->txids->tops, 0, state->txids->count * sizeof(state->txids->tops[0]));
-	state->txids->datastore = (struct store_txid){0, 0};
+	state->txids->datastore = (struct store_txid){0};
+	state->has_runs = false;
 }
 
 static void settle_one(struct store_txid *txid, struct store_txid unknown)
 {
 	if (txid->version == 0 || txid->version > unknown.version)
 		*txid = unknown;
+	if (txid->time_us == 0)
+		txid->time_us = unknown.time_us;
 }
 
-void store__txid_settle(struct store__txid_state *state, uint64_t version)
+void store__txid_settle(struct store__txid_state *state, uint64_t version, uint64_t time_ns)
 {
 	struct store__epoch epoch = {0, state->epochs.length > 0 ? version + 1 : version};
 	while (epoch.epoch == 0)
 		os_random_bytes(&epoch.epoch, sizeof(epoch.epoch));
-	struct store_txid unknown = {epoch.epoch, version};
+	struct store_txid unknown = {epoch.epoch, version, time_ns / 1000};
 	for (size_t i = 0; i < state->txids->count; i++)
 		settle_one(&state->txids->tops[i], unknown);
 	settle_one(&state->txids->datastore, unknown);
@@ -207,13 +181,14 @@ void store__txid_settle(struct store__txid_state *state, uint64_t version)
 }
 
 /* Those that a store begins with, and its epochs. Without a recovery all are new. */
-const struct store_txids *store__txids_begin(struct store *store)
+const struct store_txids *store__txids_begin(struct store *store, const struct store_version *version)
 {
 	struct store_recovery *recovery = store->options.recovery;
 	struct store__txid_state fresh;
 	if (recovery == NULL) {
 		store__txid_state_init(&fresh, store->options.schema);
-		store__txid_settle(&fresh, 1);
+		store__txid_settle(&fresh, 1, version->time_ns);
+		store__stamps_fill(store->options.schema, version->root, fresh.txids, 1, 0);
 	}
 	struct store__txid_state *state = recovery != NULL ? recovery->txids : &fresh;
 	vector_init(&store->epochs, sizeof(struct store__epoch));
@@ -228,16 +203,47 @@ const struct store_txids *store__txids_begin(struct store *store)
 
 /* ---- conditions ---- */
 
-static const struct schema_node *top_of(const struct schema_node *node)
+/* The record that a step leads to; NULL: it is not there, or the node is none. */
+static const struct tree_record *take_step(const struct tree_record *record, const struct store_step *step)
 {
-	while (node != NULL && node->depth > 1)
-		node = node->parent;
-	return node;
+	const union tree_slot *slot = tree_record_find(record, step->schema);
+	if (slot == NULL)
+		return NULL;
+	if (step->schema->kind == SCHEMA_CONTAINER)
+		return slot->record;
+	if (step->schema->kind != SCHEMA_LIST || step->keys == NULL)
+		return NULL;
+	const union tree_item *item = tree_map_find(slot->map, step->schema, step->keys);
+	return item != NULL ? item->record : NULL;
+}
+
+/* The id of the closest versioned node that is there, at or above the condition's. */
+static struct store_txid id_at(const struct store *store, const struct store_version *version,
+			       const struct store_condition *condition)
+{
+	struct store_txid txid = version->txids->datastore;
+	const struct tree_record *record = version->root;
+	for (size_t i = 0; i < condition->depth && record != NULL; i++) {
+		const struct store_step *step = &condition->steps[i];
+		record = take_step(record, step);
+		if (i == 0 && store_txid_is_versioned(step->schema))
+			txid = store_txid_of(version->txids, step->schema);
+		else if (record != NULL && condition->mechanism == STORE_TXID_ETAG)
+			txid = store_txid_of_stamp(store, tree_record_stamp_get(record), txid);
+	}
+	return txid;
 }
 
 /* The content of the structure txid-value-mismatch-error-info. */
-static void add_mismatch(struct diag_list *diags, const struct store_condition *condition, const char *etag)
+static void add_mismatch(struct diag_list *diags, const struct store_condition *condition,
+			 struct store_txid server)
 {
+	bool is_time = condition->mechanism == STORE_TXID_LAST_MODIFIED;
+	char text[STORE_TXID_SIZE];
+	if (is_time)
+		store_txid_time_text(server, text);
+	else
+		store_txid_text(server, text);
 	struct diag *diag = diag_add(diags, DIAG_PROTOCOL, DIAG_OPERATION_FAILED,
 				     "The node is not as the client knows it.");
 	diag_set_path(diags, diag, condition->path);
@@ -246,20 +252,21 @@ static void add_mismatch(struct diag_list *diags, const struct store_condition *
 		diag_add_prefix(diags, diag, node->module->name, node->module->ns);
 	struct diag_info *info = diag_add_info_group(diags, diag, "txid-value-mismatch-error-info", TXID_NS);
 	diag_add_info_member(diags, info, "mismatch-path", condition->path, true);
-	diag_add_info_member(diags, info, "mismatch-etag-value", etag, false);
+	diag_add_info_member(diags, info, is_time ? "mismatch-last-modified-value" : "mismatch-etag-value",
+			     text, false);
 }
 
 enum status store__conditions_check(struct store *store, const struct store_condition *conditions,
-				    const struct store_txids *txids, struct diag_list *diags)
+				    const struct store_version *version, struct diag_list *diags)
 {
 	enum status status = ST_OK;
 	for (const struct store_condition *at = conditions; at != NULL; at = at->next) {
-		struct store_txid txid = store_txid_of(txids, top_of(at->node));
-		char text[STORE_TXID_SIZE];
-		if (store_txid_is_known(store, bytes_of(at->etag), txid))
+		struct store_txid txid = id_at(store, version, at);
+		struct store_txid_client client;
+		store_txid_client_init(&client, store, at->mechanism, bytes_of(at->etag));
+		if (store_txid_client_knows(&client, txid))
 			continue;
-		store_txid_text(txid, text);
-		add_mismatch(diags, at, text);
+		add_mismatch(diags, at, txid);
 		status = ST_REJECTED;
 	}
 	return status;
@@ -267,6 +274,11 @@ enum status store__conditions_check(struct store *store, const struct store_cond
 
 void store__conditions_drop(struct store *store)
 {
+	for (const struct store_condition *at = store->conditions; at != NULL; at = at->next)
+		for (size_t i = 0; i < at->depth; i++)
+			for (size_t k = 0; at->steps[i].keys != NULL && k < at->steps[i].schema->key_count;
+			     k++)
+				value_unref(at->steps[i].keys[k]);
 	arena_free(store->conditions_arena);
 	store->conditions_arena = NULL;
 	store->conditions = NULL;
@@ -293,6 +305,22 @@ static struct store_condition *find_kept(const struct store *store, const char *
 	return at;
 }
 
+/* The steps with references of their own to the keys. */
+static const struct store_step *keep_steps(struct arena *arena, const struct store_condition *condition)
+{
+	struct store_step *steps = arena_alloc(arena, condition->depth * sizeof(*steps));
+	for (size_t i = 0; i < condition->depth; i++) {
+		steps[i] = condition->steps[i];
+		if (steps[i].keys == NULL)
+			continue;
+		struct value *keys = arena_alloc(arena, steps[i].schema->key_count * sizeof(*keys));
+		for (size_t k = 0; k < steps[i].schema->key_count; k++)
+			keys[k] = value_ref(steps[i].keys[k]);
+		steps[i].keys = keys;
+	}
+	return steps;
+}
+
 static void keep(struct store *store, const struct store_condition *condition)
 {
 	struct arena *arena = store->conditions_arena;
@@ -301,10 +329,13 @@ static void keep(struct store *store, const struct store_condition *condition)
 		kept = arena_zalloc(arena, sizeof(*kept));
 		kept->path = arena_strdup(arena, bytes_of(condition->path));
 		kept->node = condition->node;
+		kept->steps = keep_steps(arena, condition);
+		kept->depth = condition->depth;
 		kept->next = store->conditions;
 		store->conditions = kept;
 		store->condition_count++;
 	}
+	kept->mechanism = condition->mechanism;
 	kept->etag = arena_strdup(arena, bytes_of(condition->etag));
 }
 

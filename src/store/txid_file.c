@@ -6,7 +6,8 @@
  *     version 8    id of the datastore
  *     epochs 4     each: epoch 8    first version 8
  *     nodes 4      each: id    size 2    name "module:node"
- *     id: epoch 8    version 8
+ *     fingerprint 32 of the schema    runs: the rest, the ids of inner nodes (txid_stamps.c)    (format 2)
+ *     id: epoch 8    version 8    time of the version 8, microseconds since 1970 (format 2)
  *
  * docs/format/journal.md has it for other readers. Numbers are little-endian. Nodes have names, so that a
  * changed schema finds its own. The file is written as a whole before each snapshot, of the version that the
@@ -23,8 +24,8 @@
 #include "store/txid_internal.h"
 
 #define FILE_NAME "txids"
-#define FILE_LIMIT ((size_t)16 << 20) /* bytes that are read */
-#define FORMAT 1u
+#define FILE_LIMIT ((size_t)1 << 32) /* bytes that are read */
+#define FORMAT 2u
 #define HEAD_SIZE 16u /* bytes */
 
 static const char magic[8] = {'Y', 'A', 'R', 'E', 'T', 'X', 'I', '\n'};
@@ -33,6 +34,7 @@ static void put_txid(struct buffer *out, struct store_txid txid)
 {
 	little_endian_append(out, txid.epoch, 8);
 	little_endian_append(out, txid.version, 8);
+	little_endian_append(out, txid.time_us, 8);
 }
 
 static void put_text(struct buffer *out, const char *text)
@@ -54,33 +56,35 @@ static void put_nodes(struct buffer *out, const struct schema *schema, const str
 	}
 }
 
-static void put_all(struct buffer *out, const struct schema *schema, uint64_t version,
-		    const struct store_txids *txids, const struct vector *epochs)
+static void put_all(struct buffer *out, const struct store__txid_file *file, const unsigned char *fingerprint)
 {
 	char *head = buffer_reserve(out, HEAD_SIZE);
 	memset(head, 0, HEAD_SIZE);
 	memcpy(head, magic, sizeof(magic));
 	head[8] = FORMAT;
 	buffer_commit(out, HEAD_SIZE);
-	little_endian_append(out, version, 8);
-	put_txid(out, txids->datastore);
-	little_endian_append(out, epochs->length, 4);
-	for (size_t i = 0; i < epochs->length; i++) {
-		const struct store__epoch *epoch = vector_at(epochs, i);
-		put_txid(out, (struct store_txid){epoch->epoch, epoch->first});
+	little_endian_append(out, file->version, 8);
+	put_txid(out, file->txids->datastore);
+	little_endian_append(out, file->epochs->length, 4);
+	for (size_t i = 0; i < file->epochs->length; i++) {
+		const struct store__epoch *epoch = vector_at(file->epochs, i);
+		little_endian_append(out, epoch->epoch, 8);
+		little_endian_append(out, epoch->first, 8);
 	}
-	put_nodes(out, schema, txids);
+	put_nodes(out, file->schema, file->txids);
+	memcpy(buffer_reserve(out, JOURNAL_FINGERPRINT_SIZE), fingerprint, JOURNAL_FINGERPRINT_SIZE);
+	buffer_commit(out, JOURNAL_FINGERPRINT_SIZE);
+	store__stamps_encode(file->schema, file->root, out);
 	struct bytes content = buffer_get(out);
 	uint32_t checksum = crc32c(0, (struct bytes){content.data + HEAD_SIZE, content.size - HEAD_SIZE});
 	little_endian_put((char *)content.data + 12, checksum, 4);
 }
 
-enum status store__txid_file_write(struct journal *journal, const struct schema *schema, uint64_t version,
-				   const struct store_txids *txids, const struct vector *epochs)
+enum status store__txid_file_write(struct journal *journal, const struct store__txid_file *file)
 {
 	struct buffer out;
 	buffer_init(&out, SIZE_MAX);
-	put_all(&out, schema, version, txids, epochs);
+	put_all(&out, file, journal_disk_fingerprint(journal));
 	enum status status = journal_disk_put_file(journal, FILE_NAME, buffer_get(&out));
 	buffer_fini(&out);
 	if (status != ST_OK)
@@ -99,9 +103,11 @@ static bool take_number(struct bytes *in, unsigned size, uint64_t *number)
 	return true;
 }
 
-static bool take_txid(struct bytes *in, struct store_txid *txid)
+static bool take_txid(struct bytes *in, uint64_t format, struct store_txid *txid)
 {
-	return take_number(in, 8, &txid->epoch) && take_number(in, 8, &txid->version);
+	txid->time_us = 0;
+	return take_number(in, 8, &txid->epoch) && take_number(in, 8, &txid->version) &&
+	       (format == 1 || take_number(in, 8, &txid->time_us));
 }
 
 static bool take_epochs(struct bytes *in, struct vector *epochs)
@@ -110,12 +116,12 @@ static bool take_epochs(struct bytes *in, struct vector *epochs)
 	if (!take_number(in, 4, &count))
 		return false;
 	for (; count > 0; count--) {
-		struct store_txid entry;
-		if (!take_txid(in, &entry) || entry.epoch == 0 || entry.version <= last)
+		struct store__epoch entry;
+		if (!take_number(in, 8, &entry.epoch) || !take_number(in, 8, &entry.first) ||
+		    entry.epoch == 0 || entry.first <= last)
 			return false;
-		last = entry.version;
-		*(struct store__epoch *)vector_push(epochs) =
-			(struct store__epoch){entry.epoch, entry.version};
+		last = entry.first;
+		*(struct store__epoch *)vector_push(epochs) = entry;
 	}
 	return true;
 }
@@ -132,24 +138,35 @@ static const struct schema_node *find_node(const struct schema *schema, struct b
 	return module != NULL ? schema_child_find(schema, schema->root, module, rest) : NULL;
 }
 
-static bool take_nodes(struct bytes *in, struct store__txid_state *state)
+static bool take_nodes(struct bytes *in, uint64_t format, struct store__txid_state *state)
 {
 	uint64_t count, size;
 	if (!take_number(in, 4, &count))
 		return false;
 	for (; count > 0; count--) {
 		struct store_txid txid;
-		if (!take_txid(in, &txid) || !take_number(in, 2, &size) || size > in->size)
+		if (!take_txid(in, format, &txid) || !take_number(in, 2, &size) || size > in->size)
 			return false;
 		const struct schema_node *node = find_node(state->schema, (struct bytes){in->data, size});
 		if (node != NULL)
 			state->txids->tops[node->slot] = txid;
 		*in = (struct bytes){in->data + size, in->size - size};
 	}
-	return in->size == 0;
+	return true;
 }
 
-static enum status decode(struct bytes in, struct store__txid_state *state)
+/* Runs that were written under another schema are of no use. */
+static bool take_runs(struct bytes *in, const unsigned char *fingerprint, struct store__txid_state *state)
+{
+	if (in->size < JOURNAL_FINGERPRINT_SIZE)
+		return false;
+	state->has_runs = memcmp(in->data, fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0;
+	in->data += JOURNAL_FINGERPRINT_SIZE;
+	in->size -= JOURNAL_FINGERPRINT_SIZE;
+	return !state->has_runs || buffer_append(&state->runs, *in) == ST_OK;
+}
+
+static enum status decode(struct bytes in, const unsigned char *fingerprint, struct store__txid_state *state)
 {
 	uint64_t format, checksum;
 	if (in.size < HEAD_SIZE || memcmp(in.data, magic, sizeof(magic)) != 0)
@@ -160,8 +177,9 @@ static enum status decode(struct bytes in, struct store__txid_state *state)
 	if (format > FORMAT)
 		return ST_LIMIT;
 	bool good = crc32c(0, in) == checksum && take_number(&in, 8, &state->version) &&
-		    take_txid(&in, &state->txids->datastore) && take_epochs(&in, &state->epochs) &&
-		    take_nodes(&in, state);
+		    take_txid(&in, format, &state->txids->datastore) && take_epochs(&in, &state->epochs) &&
+		    take_nodes(&in, format, state) &&
+		    (format == 1 ? in.size == 0 : take_runs(&in, fingerprint, state));
 	return good ? ST_OK : ST_CORRUPT;
 }
 
@@ -171,7 +189,7 @@ enum status store__txid_file_read(struct journal *journal, struct store__txid_st
 	buffer_init(&content, SIZE_MAX);
 	enum status status = journal_disk_get_file(journal, FILE_NAME, FILE_LIMIT, &content);
 	if (status == ST_OK)
-		status = decode(buffer_get(&content), state);
+		status = decode(buffer_get(&content), journal_disk_fingerprint(journal), state);
 	buffer_fini(&content);
 	if (status == ST_OK)
 		return ST_OK;

@@ -154,6 +154,21 @@ static void own_frame(struct tree_builder *builder, struct tree__frame *frame)
 	frame->owned = true;
 }
 
+void tree_builder_set_stamp(struct tree_builder *builder, uint32_t stamp)
+{
+	builder->stamp = stamp;
+}
+
+/* The frames are owned. Where one has the stamp, all above it have. */
+static void stamp_frames(struct tree_builder *builder)
+{
+	for (struct tree__frame *frame = builder->top; frame != NULL; frame = frame->up) {
+		if (tree_record_stamp_get(frame->position.record) == builder->stamp)
+			return;
+		tree_record_stamp_set(frame->position.record, builder->stamp);
+	}
+}
+
 struct tree_record *tree__builder_own(struct tree_builder *builder)
 {
 	struct tree__frame *frame = builder->top;
@@ -165,6 +180,8 @@ struct tree_record *tree__builder_own(struct tree_builder *builder)
 	}
 	if (!frame->owned)
 		own_frame(builder, frame);
+	if (builder->stamp != 0)
+		stamp_frames(builder);
 	return (struct tree_record *)frame->position.record;
 }
 
@@ -280,6 +297,8 @@ struct tree__order_cells tree__builder_add_item(struct tree_builder *builder, st
 	static const struct tree_insert last = {.where = TREE_LAST};
 	const struct schema_node *node = place->iter.node;
 	tree__builder_own(builder);
+	if (node->kind == SCHEMA_LIST)
+		tree_record_stamp_set(item.record, builder->stamp);
 	union tree_slot *slot = find_owned(builder->top, node);
 	struct tree_map *made = NULL, **link = slot != NULL ? &slot->map : &made;
 	struct tree__order_cells cells = {NULL, NULL};
@@ -300,6 +319,8 @@ union tree_item *tree__builder_append_item(struct tree_builder *builder, const s
 					   union tree_item item)
 {
 	tree__builder_own(builder);
+	if (node->kind == SCHEMA_LIST)
+		tree_record_stamp_set(item.record, builder->stamp);
 	union tree_slot *slot = find_owned(builder->top, node);
 	struct tree_map *made = NULL, **link = slot != NULL ? &slot->map : &made;
 	union tree_item *cell = tree__sequence_append(link, node, item, builder->reclaimer);

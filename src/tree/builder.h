@@ -51,6 +51,10 @@ struct tree_record *tree_builder_finish(struct tree_builder *builder);
 /* Frees the builder and what it made. */
 void tree_builder_abort(struct tree_builder *builder);
 
+/* What data are changed at from here on, and what is made, gets this stamp with all above it (stamp.h); 0:
+ * stamps stay. For who makes a version of its record. */
+void tree_builder_set_stamp(struct tree_builder *builder, uint32_t stamp);
+
 /* The present position. Valid until the next change or enter/leave. */
 const struct tree_position *tree_builder_position(const struct tree_builder *builder);
 

@@ -32,7 +32,7 @@ static bool is_behind_all(const struct tree__frame *frame, const struct schema_n
 bool tree_builder_set_leaf(struct tree_builder *builder, const struct schema_node *leaf, struct value value)
 {
 	ASSERT(leaf->kind == SCHEMA_LEAF && !value_is_none(value));
-	if (is_behind_all(builder->top, leaf)) {
+	if (builder->stamp == 0 && is_behind_all(builder->top, leaf)) {
 		tree__builder_insert(builder, leaf, (union tree_slot){.value = value_ref(value)});
 		return true;
 	}
@@ -200,6 +200,16 @@ static const struct tree_annotation *find_annotation(const struct tree_builder *
 	return NULL;
 }
 
+/* Annotations change no stamp. */
+static struct tree_record *own_unstamped(struct tree_builder *builder)
+{
+	uint32_t stamp = builder->stamp;
+	builder->stamp = 0;
+	struct tree_record *record = tree__builder_own(builder);
+	builder->stamp = stamp;
+	return record;
+}
+
 bool tree_builder_annotate(struct tree_builder *builder, struct tree_annotated node,
 			   const struct schema_annotation *annotation, struct value value)
 {
@@ -207,7 +217,7 @@ bool tree_builder_annotate(struct tree_builder *builder, struct tree_annotated n
 	const struct tree_annotation *found = find_annotation(builder, node, annotation);
 	if (found != NULL && value_equal(found->value, value))
 		return false;
-	struct tree_record *record = tree__builder_own(builder);
+	struct tree_record *record = own_unstamped(builder);
 	record = tree__annotations_put(record, node, annotation, value);
 	tree__builder_moved(builder, builder->top, record);
 	return true;
@@ -218,7 +228,7 @@ bool tree_builder_remove_annotation(struct tree_builder *builder, struct tree_an
 {
 	if (find_annotation(builder, node, annotation) == NULL)
 		return false;
-	struct tree_record *record = tree__builder_own(builder);
+	struct tree_record *record = own_unstamped(builder);
 	record = tree__annotations_remove(record, node, annotation);
 	tree__builder_moved(builder, builder->top, record);
 	builder->top->shrunk = true;

@@ -26,6 +26,7 @@ struct tree_builder {
 	struct tree__frame bottom; /* the root's frame */
 	struct tree__frame *top;
 	uint16_t expected; /* children of the instance that is entered next; 0: unknown */
+	uint32_t stamp;	   /* of all that it changes; 0: they keep theirs */
 	const struct schema_node
 		*appended; /* the list or leaf-list whose last change was an append; NULL: none */
 };

@@ -46,6 +46,14 @@ struct tree_change *tree__diff_add(struct tree__diff *diff, struct tree_change *
 
 static void diff_records(struct tree__diff *diff, struct tree_change *change);
 
+/* Nothing below differs: the new record is as old as the other one (stamp.h), or has been changed back. */
+static void carry_stamp(const struct tree_record *old_record, const struct tree_record *new_record)
+{
+	uint32_t stamp = tree_record_stamp_get(old_record);
+	if (tree_record_stamp_get(new_record) < stamp)
+		tree_record_stamp_set(new_record, stamp);
+}
+
 struct tree_change *tree__diff_instance(struct tree__diff *diff, struct tree_change *parent,
 					const struct schema_node *schema, const union tree_slot *old_content,
 					const union tree_slot *new_content, bool moved)
@@ -58,6 +66,8 @@ struct tree_change *tree__diff_instance(struct tree__diff *diff, struct tree_cha
 	if (old_content->record != new_content->record)
 		diff_records(diff, change);
 	change->annotated = old_content->record != new_content->record && tree__diff_own_annotations(change);
+	if (change->children == NULL)
+		carry_stamp(old_content->record, new_content->record);
 	if (change->children == NULL && !moved && !change->annotated)
 		return NULL;
 	link_change(parent, change);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Records: the compact arrays of present children that containers, list entries and roots are. A record of n
- * children is 8 + 10 n bytes; its capacity fills the 16-byte steps that malloc rounds to, so that a million
+ * children is 12 + 10 n bytes; its capacity fills the 16-byte steps that malloc rounds to, so that a million
  * small entries waste nothing. Everything here that changes a record needs the only reference to it;
  * releasing is in release.c.
  *
- *     | refs | length | capacity | slot 0 ... slot capacity-1 | u16 schema slot of each |
+ *     | refs | length | capacity | slot 0 ... slot capacity-1 | stamp | u16 schema slot of each |
  *
  * The last slot may hold a table of annotations (annotation.c): then it is not for children.
  */
@@ -15,6 +15,7 @@
 
 #include "tree/internal.h"
 
+#define FIXED_SIZE (sizeof(struct tree_record) + sizeof(uint32_t))
 #define CHILD_SIZE (sizeof(union tree_slot) + sizeof(uint16_t))
 #define ALLOC_STEP 16	  /* bytes: what malloc rounds to */
 #define ALLOC_OVERHEAD 8  /* bytes of a step that malloc keeps for itself */
@@ -22,12 +23,12 @@
 
 static uint16_t *indexes_of(struct tree_record *record)
 {
-	return (uint16_t *)(record->slots + record->capacity);
+	return (uint16_t *)tree_record_indexes(record);
 }
 
 static size_t size_of(size_t capacity)
 {
-	return sizeof(struct tree_record) + capacity * CHILD_SIZE;
+	return FIXED_SIZE + capacity * CHILD_SIZE;
 }
 
 /* The capacity that takes no more memory than `length` children do. */
@@ -37,7 +38,7 @@ static size_t capacity_for(size_t length)
 		      ALLOC_OVERHEAD;
 	if (size < ALLOC_SMALLEST)
 		size = ALLOC_SMALLEST;
-	size_t capacity = (size - sizeof(struct tree_record)) / CHILD_SIZE;
+	size_t capacity = (size - FIXED_SIZE) / CHILD_SIZE;
 	return capacity < UINT16_MAX ? capacity : UINT16_MAX;
 }
 
@@ -49,6 +50,7 @@ struct tree_record *tree__record_alloc(size_t length)
 	atomic_init(&record->refs, 1);
 	record->length = 0;
 	record->capacity = (uint16_t)capacity;
+	tree_record_stamp_set(record, 0);
 	indexes_of(record)[capacity - 1] = 0; /* no annotations */
 	return record;
 }
@@ -97,6 +99,7 @@ static void copy_children(struct tree_record *to, const struct tree_record *from
 	memcpy(to->slots, from->slots, from->length * sizeof(*from->slots));
 	memcpy(indexes_of(to), tree_record_indexes(from), from->length * sizeof(uint16_t));
 	to->length = from->length;
+	tree_record_stamp_set(to, tree_record_stamp_get(from));
 }
 
 static bool is_annotated(const struct tree_record *record)

@@ -37,14 +37,34 @@ struct tree_record {
 	_Atomic uint32_t refs;
 	uint16_t length;   /* present children */
 	uint16_t capacity; /* slots allocated */
-	/* capacity slots, then capacity uint16_t: the schema slot of each, ascending. The last of them are
-	 * also where annotations are kept (annotation.h), beyond `length`. */
+	/* capacity slots, then the stamp, then capacity uint16_t: the schema slot of each, ascending. The
+	 * last of them are also where annotations are kept (annotation.h), beyond `length`. */
 	union tree_slot slots[];
 };
 
 static inline const uint16_t *tree_record_indexes(const struct tree_record *record)
 {
-	return (const uint16_t *)(record->slots + record->capacity);
+	return (const uint16_t *)((const uint32_t *)(record->slots + record->capacity) + 1);
+}
+
+/*
+ * The stamp: the version that changed data at or below the record last, for who keeps versions (stamp.h); 0:
+ * not known. It is no part of the content, copies have that of what they are copied from, and it alone may be
+ * written while others read.
+ */
+static inline _Atomic uint32_t *tree_record_stamp(const struct tree_record *record)
+{
+	return (_Atomic uint32_t *)(record->slots + record->capacity);
+}
+
+static inline uint32_t tree_record_stamp_get(const struct tree_record *record)
+{
+	return atomic_load_explicit(tree_record_stamp(record), memory_order_relaxed);
+}
+
+static inline void tree_record_stamp_set(const struct tree_record *record, uint32_t stamp)
+{
+	atomic_store_explicit(tree_record_stamp(record), stamp, memory_order_relaxed);
 }
 
 /* The content of a child that is present; NULL where it is absent. Cost: O(log children). */

@@ -115,10 +115,7 @@ static void answers_what_is_asked(void **state)
 	memory_free(reply);
 	reply = peer_call(f.peer, "<get-config" TXID "><source><running/></source><filter><top xmlns=\"" EX
 				  "\" txid:etag=\"?\"/><plain xmlns=\"" EX "\"/></filter></get-config>");
-	assert_non_null(strstr(reply,
-			       "<top xmlns=\"" EX
-			       "\" xmlns:txid=\"urn:ietf:params:xml:ns:netconf:txid:1.0\" txid:etag=\""));
-	assert_non_null(strstr(reply, "<data><top"));
+	assert_non_null(strstr(reply, "<data" TXID "><top xmlns=\"" EX "\" txid:etag=\""));
 	assert_non_null(strstr(reply, "<plain xmlns=\"" EX "\"><value>v</value></plain>"));
 	memory_free(reply);
 	reply = peer_call(f.peer,
@@ -126,7 +123,7 @@ static void answers_what_is_asked(void **state)
 			  "xmlns:ds=\"urn:ietf:params:xml:ns:yang:ietf-datastores\"" TXID
 			  "><datastore>ds:operational</datastore><xpath-filter txid:etag=\"?\" xmlns:e=\"" EX
 			  "\">/e:plain</xpath-filter></get-data>");
-	assert_non_null(strstr(reply, "<plain xmlns=\"" EX "\" xmlns:txid"));
+	assert_non_null(strstr(reply, "<plain xmlns=\"" EX "\" txid:etag=\""));
 	memory_free(reply);
 	harness_fini(&f.harness);
 }
@@ -262,20 +259,365 @@ static void refuses_what_is_wrong(void **state)
 	       "\">true</with-etag></commit>");
 	expect(f.peer, "<error-tag>unknown-element</error-tag>",
 	       "<commit><with-etag>true</with-etag></commit>");
-	expect(f.peer, "<error-tag>unknown-namespace</error-tag>",
-	       "<commit><with-last-modified xmlns=\"" MODULE "\">true</with-last-modified></commit>");
+	expect(f.peer, "<error-tag>invalid-value</error-tag>",
+	       "<commit><with-last-modified xmlns=\"" MODULE "\">yes</with-last-modified></commit>");
 	expect(f.peer, "<error-tag>unknown-attribute</error-tag>",
 	       "<edit-config><target><running/></target><config" TXID "><plain xmlns=\"" EX
-	       "\" txid:last-modified=\"?\"/></config></edit-config>");
+	       "\" txid:modified=\"?\"/></config></edit-config>");
+	harness_fini(&f.harness);
+}
+
+#define ITEMS                                                                                                \
+	"<top xmlns=\"" EX "\"><item><name>a</name><kind>k</kind><detail><first>1</first></detail></item>"   \
+	"<item><name>b</name><kind>k</kind><detail><first>2</first></detail></item><note>n</note></top>"
+
+/* Etags of the datastore, of top, of items a and b, and of the details in them. */
+struct inner {
+	char data[ETAG_SIZE], top[ETAG_SIZE], a[ETAG_SIZE], b[ETAG_SIZE], in_a[ETAG_SIZE], in_b[ETAG_SIZE];
+};
+
+static void read_inner(struct peer *peer, const char *datastore, struct inner *inner)
+{
+	char request[256];
+	snprintf(request, sizeof(request),
+		 "<get-config" TXID " txid:etag=\"?\"><source><%s/></source></get-config>", datastore);
+	*inner = (struct inner){{0}, {0}, {0}, {0}, {0}, {0}};
+	char *reply = peer_call(peer, request);
+	const char *items = strstr(reply, "<item");
+	assert_non_null(items);
+	take_etag(reply, "<data", inner->data);
+	take_etag(reply, "<top", inner->top);
+	take_etag(items, "<item", inner->a);
+	take_etag(items, "<detail", inner->in_a);
+	items = strstr(items, "</item>");
+	take_etag(items, "<item", inner->b);
+	take_etag(items, "<detail", inner->in_b);
+	memory_free(reply);
+}
+
+static void begin_inner(struct fixture *fixture)
+{
+	begin(fixture);
+	edit(fixture->peer, "running", ITEMS);
+	edit(fixture->peer, "running", "<plain xmlns=\"" EX "\"><value>v</value></plain>");
+}
+
+/* A change moves the ids of what is around it, and no others. */
+static void moves_inside(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct inner first, second, third;
+	begin_inner(&f);
+	read_inner(f.peer, "running", &first);
+	assert_string_equal(first.top, first.a);
+	assert_string_equal(first.top, first.in_a);
+	assert_string_not_equal(first.top, first.data);
+	edit(f.peer, "running",
+	     "<top xmlns=\"" EX "\"><item><name>b</name><detail><second>s</second></detail></item></top>");
+	read_inner(f.peer, "running", &second);
+	assert_string_equal(second.a, first.a);
+	assert_string_equal(second.in_a, first.in_a);
+	assert_string_not_equal(second.in_b, first.in_b);
+	assert_string_equal(second.in_b, second.b);
+	assert_string_equal(second.in_b, second.top);
+	assert_string_equal(second.in_b, second.data);
+	/* A leaf of the entry is none of its container; a replace of the same changes nothing. */
+	edit(f.peer, "running", "<top xmlns=\"" EX "\"><item><name>a</name><size>3</size></item></top>");
+	edit(f.peer, "running",
+	     "<top xmlns=\"" EX "\" xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\">"
+	     "<item nc:operation=\"replace\"><name>b</name><kind>k</kind>"
+	     "<detail><first>2</first><second>s</second></detail></item></top>");
+	read_inner(f.peer, "running", &third);
+	assert_string_not_equal(third.a, second.a);
+	assert_string_equal(third.in_a, first.in_a);
+	assert_string_equal(third.b, second.b);
+	assert_string_equal(third.in_b, second.in_b);
+	assert_string_equal(third.data, third.a);
+	harness_fini(&f.harness);
+}
+
+#define READ "<get-config" TXID "><source><running/></source><filter>%s</filter></get-config>"
+#define TOP "<top xmlns=\"" EX "\""
+
+/* The reply to a filter, formatted. */
+static char *read_filter(struct peer *peer, const char *format, ...)
+{
+	char filter[1024], request[2048];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(filter, sizeof(filter), format, args);
+	va_end(args);
+	snprintf(request, sizeof(request), READ, filter);
+	return peer_call(peer, request);
+}
+
+static void expect_in(char *reply, const char *text)
+{
+	if (strstr(reply, text) == NULL)
+		fail_msg("%s\nis not in\n%s", text, reply);
+	memory_free(reply);
+}
+
+static void prunes_inside(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct inner first, second;
+	char text[512];
+	begin_inner(&f);
+	read_inner(f.peer, "running", &first);
+	edit(f.peer, "running",
+	     "<top xmlns=\"" EX "\"><item><name>b</name><detail><second>s</second></detail></item></top>");
+	read_inner(f.peer, "running", &second);
+	/* Keys are written, and nothing else of what is known; what says nothing comes as ever. */
+	expect_in(read_filter(f.peer, TOP "><item txid:etag=\"%s\"><name>a</name></item></top>", first.a),
+		  "<data" TXID "><top xmlns=\"" EX
+		  "\"><item txid:etag=\"=\"><name>a</name></item></top></data>");
+	expect_in(read_filter(f.peer,
+			      TOP "><item txid:etag=\"%s\"><name>a</name></item><item><name>b</name>"
+				  "<detail txid:etag=\"%s\"/></item></top>",
+			      first.a, second.in_b),
+		  "<item txid:etag=\"=\"><name>a</name></item><item><name>b</name>"
+		  "<detail txid:etag=\"=\"/></item></top></data>");
+	/* The draft's out-of-band change: the id is inherited, and only what is newer is sent. */
+	snprintf(text, sizeof(text),
+		 "\" txid:etag=\"%s\"><item txid:etag=\"=\"><name>a</name></item><item txid:etag=\"%s\">"
+		 "<name>b</name><kind>k</kind><detail txid:etag=\"%s\"><first>2</first>"
+		 "<second>s</second></detail></item><note>n</note></top>",
+		 second.top, second.b, second.in_b);
+	expect_in(read_filter(f.peer, TOP " txid:etag=\"%s\"/>", first.data), text);
+	/* What is said closer counts. */
+	snprintf(text, sizeof(text), "<item txid:etag=\"%s\"><name>a</name><kind>k</kind>", second.a);
+	expect_in(read_filter(f.peer,
+			      TOP
+			      " txid:etag=\"%s\"><item/><item txid:etag=\"?\"><name>a</name></item></top>",
+			      first.data),
+		  text);
+	/* A leaf has the id of the closest versioned node. */
+	expect_in(read_filter(f.peer,
+			      TOP
+			      "><item><name>a</name><detail><first txid:etag=\"%s\"/></detail></item></top>",
+			      first.in_a),
+		  "<item><name>a</name><detail><first txid:etag=\"=\"/></detail></item>");
+	expect_in(read_filter(f.peer,
+			      TOP
+			      "><item><name>b</name><detail><first txid:etag=\"%s\"/></detail></item></top>",
+			      first.in_b),
+		  "<item><name>b</name><detail><first>2</first></detail></item>");
+	/* Content match; a key of another form of the same name; an entry that is not there. */
+	expect_in(read_filter(f.peer,
+			      TOP "><item txid:etag=\"%s\"><kind>k</kind><name> a </name></item>"
+				  "<item txid:etag=\"%s\"><name>c</name></item></top>",
+			      first.a, first.a),
+		  "<data" TXID "><top xmlns=\"" EX
+		  "\"><item txid:etag=\"=\"><name>a</name></item></top></data>");
+	/* Two elements of one entry: known only if both say so. */
+	expect_in(read_filter(f.peer,
+			      TOP "><item txid:etag=\"%s\"><name>a</name></item><item txid:etag=\"?\">"
+				  "<name>a</name></item></top>",
+			      first.a),
+		  "<kind>k</kind>");
+	harness_fini(&f.harness);
+}
+
+/* Many entries, each with what is known of it: as many as are known come as keys alone. */
+static void prunes_many(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct inner first;
+	char *big = memory_alloc(1 << 20), *at = big;
+	begin_inner(&f);
+	at += sprintf(at, "<edit-config><target><running/></target><config><top xmlns=\"" EX "\">");
+	for (unsigned i = 0; i < 1000; i++)
+		at += sprintf(at, "<item><name>n%u</name><kind>k</kind></item>", i);
+	sprintf(at, "</top></config></edit-config>");
+	peer_expect(f.peer, big, "<ok/>");
+	read_inner(f.peer, "running", &first);
+	edit(f.peer, "running", TOP "><item><name>n77</name><size>3</size></item></top>");
+	at = big +
+	     sprintf(big, "<get-config" TXID "><source><running/></source><filter><top xmlns=\"" EX "\">");
+	for (unsigned i = 0; i < 1000; i++)
+		at += sprintf(at, "<item txid:etag=\"%s\"><name>n%u</name></item>", first.top, i);
+	sprintf(at, "</top></filter></get-config>");
+	char *reply = peer_call(f.peer, big);
+	size_t known = 0;
+	for (const char *found = reply; (found = strstr(found, "<item txid:etag=\"=\">")) != NULL; found++)
+		known++;
+	assert_int_equal(known, 999);
+	assert_non_null(strstr(reply, "<name>n77</name><kind>k</kind><size>3</size>"));
+	memory_free(reply);
+	memory_free(big);
+	harness_fini(&f.harness);
+}
+
+#define EDIT "<edit-config><target><%s/></target><config" TXID ">" TOP ">%s</top></config></edit-config>"
+
+static void edit_if(struct peer *peer, const char *answer, const char *datastore, const char *format, ...)
+{
+	char content[1024];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(content, sizeof(content), format, args);
+	va_end(args);
+	expect(peer, answer, EDIT, datastore, content);
+}
+
+static void edits_inside_on_condition(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct inner first, second;
+	char text[512];
+	begin_inner(&f);
+	read_inner(f.peer, "running", &first);
+	edit(f.peer, "running", TOP "><item><name>b</name><detail><second>s</second></detail></item></top>");
+	read_inner(f.peer, "running", &second);
+	/* Only what is around a change has another id; the error tells that of the node. */
+	edit_if(f.peer, "<ok/>", "running", "<item txid:etag=\"%s\"><name>a</name><size>1</size></item>",
+		first.a);
+	snprintf(text, sizeof(text),
+		 "/example:top/example:item[example:name='b']/example:detail</mismatch-path>"
+		 "<mismatch-etag-value>%s</mismatch-etag-value>",
+		 second.in_b);
+	edit_if(f.peer, text, "running",
+		"<item><name>b</name><detail txid:etag=\"%s\"><first>3</first></detail></item>", first.in_b);
+	/* A leaf stands for the container that it is in; a later id of the server's is as good. */
+	edit_if(f.peer, "operation-failed", "running",
+		"<item><name>b</name><detail><first txid:etag=\"%s\">3</first></detail></item>", first.in_b);
+	edit_if(f.peer, "<ok/>", "running",
+		"<item><name>a</name><detail><first txid:etag=\"%s\">3</first></detail></item>", second.data);
+	/* What is not there has the id of what would hold it. */
+	edit_if(f.peer, "operation-failed", "running",
+		"<item txid:etag=\"%s\"><name>c</name><kind>k</kind></item>", first.top);
+	read_inner(f.peer, "running", &second);
+	edit_if(f.peer, "<ok/>", "running", "<item txid:etag=\"%s\"><name>c</name><kind>k</kind></item>",
+		second.top);
+	/* Deleting on condition. */
+	edit_if(f.peer, "operation-failed", "running",
+		"<item xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"delete\" "
+		"txid:etag=\"%s\"><name>a</name></item>",
+		first.a);
+	edit_if(f.peer, "<ok/>", "running",
+		"<item xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"delete\" "
+		"txid:etag=\"%s\"><name>a</name></item>",
+		second.a);
+	harness_fini(&f.harness);
+}
+
+static void commits_inside_on_condition(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct inner first, candidate, second;
+	begin_inner(&f);
+	read_inner(f.peer, "running", &first);
+	edit_if(f.peer, "<ok/>", "candidate", "<item txid:etag=\"%s\"><name>a</name><size>1</size></item>",
+		first.a);
+	/* Only what differs is unknown. */
+	read_inner(f.peer, "candidate", &candidate);
+	assert_string_equal(candidate.data, "!");
+	assert_string_equal(candidate.top, "!");
+	assert_string_equal(candidate.a, "!");
+	assert_string_equal(candidate.in_a, first.in_a);
+	assert_string_equal(candidate.b, first.b);
+	/* Others change another entry, then this one. */
+	edit(f.peer, "running", TOP "><item><name>b</name><size>2</size></item></top>");
+	edit_if(f.peer, "<ok/>", "candidate", "<item><name>b</name><size>2</size></item>");
+	expect(f.peer, "<ok/>", "<commit/>");
+	read_inner(f.peer, "running", &second);
+	edit_if(f.peer, "<ok/>", "candidate", "<item txid:etag=\"%s\"><name>a</name><size>3</size></item>",
+		second.a);
+	edit(f.peer, "running", TOP "><item><name>a</name><size>4</size></item></top>");
+	expect(f.peer, "/example:top/example:item[example:name='a']</mismatch-path>", "<commit/>");
+	expect(f.peer, "<ok/>", "<discard-changes/>");
+	/* There and back: as in running, also where it was made anew. */
+	read_inner(f.peer, "running", &first);
+	edit(f.peer, "candidate", TOP "><item><name>a</name><size>5</size></item></top>");
+	edit(f.peer, "candidate", TOP "><item><name>a</name><size>4</size></item></top>");
+	edit(f.peer, "candidate",
+	     TOP " xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\"><item nc:operation=\"delete\">"
+		 "<name>b</name></item></top>");
+	edit(f.peer, "candidate",
+	     TOP "><item><name>b</name><kind>k</kind><size>2</size><detail><first>2</first></detail></item>"
+		 "</top>");
+	read_inner(f.peer, "candidate", &candidate);
+	assert_memory_equal(&candidate, &first, sizeof(first));
+	expect(f.peer, "<ok/>", "<commit/>");
+	read_inner(f.peer, "running", &second);
+	assert_memory_equal(&second, &first, sizeof(first));
+	harness_fini(&f.harness);
+}
+
+/* The value of the first last-modified behind `at`. */
+static void take_time(const char *text, const char *at, char time[ETAG_SIZE])
+{
+	const char *found = strstr(text, at);
+	assert_non_null(found);
+	assert_int_equal(sscanf(found, "%*[^\"]\"%*[^\"]\" txid:last-modified=\"%63[^\"]", time), 1);
+}
+
+#define TIMES "<get-config" TXID " txid:last-modified=\"%s\"><source><running/></source></get-config>"
+
+static void times_are_ids_as_well(void **state)
+{
+	(void)state;
+	struct fixture f;
+	char data[ETAG_SIZE], top[ETAG_SIZE], plain[ETAG_SIZE], text[512];
+	begin_inner(&f);
+	snprintf(text, sizeof(text), TIMES, "?");
+	char *reply = peer_call(f.peer, text);
+	take_time(reply, "<data", data);
+	take_time(reply, "<top", top);
+	take_time(reply, "<plain", plain);
+	assert_int_equal(strlen(data), strlen("2022-04-01T12:34:56.123456Z"));
+	assert_string_equal(data, plain);
+	assert_true(strcmp(top, plain) < 0);
+	assert_null(strstr(reply, "<item txid"));
+	memory_free(reply);
+	/* Known: by the time itself, by a later one of the server's; not by any other. */
+	expect(f.peer, "txid:last-modified=\"=\"></data>", TIMES, data);
+	edit(f.peer, "running", "<plain xmlns=\"" EX "\"><value>w</value></plain>");
+	expect(f.peer, "<top xmlns=\"" EX "\" txid:last-modified=\"=\"/><plain", TIMES, data);
+	expect(f.peer, "<value>w</value>", TIMES, data);
+	expect(f.peer, "<note>n</note>", TIMES, "2999-01-01T00:00:00.000000Z");
+	/* An inner node has the time of its top. */
+	expect_in(
+		read_filter(f.peer, TOP "><item txid:last-modified=\"%s\"><name>a</name></item></top>", top),
+		"<item txid:last-modified=\"=\"><name>a</name></item></top>");
+	edit_if(f.peer, "<ok/>", "running", "<item txid:last-modified=\"%s\"><name>a</name></item>", top);
+	edit_if(f.peer, "<ok/>", "running", "<note txid:last-modified=\"%s\">m</note>", top);
+	edit_if(f.peer, "<mismatch-last-modified-value>2", "running",
+		"<note txid:last-modified=\"%s\">l</note>", top);
+	expect(f.peer, "<ok xmlns:txid=\"urn:ietf:params:xml:ns:netconf:txid:1.0\" txid:last-modified=\"2",
+	       "<edit-config><target><running/></target><with-last-modified xmlns=\"" MODULE
+	       "\">true</with-last-modified><config>" TOP "><note>k</note></top></config></edit-config>");
+	edit(f.peer, "candidate", TOP "><note>j</note></top>");
+	expect(f.peer, "txid:last-modified=\"!\"><item>",
+	       "<get-config" TXID "><source><candidate/></source><filter>" TOP
+	       " txid:last-modified=\"?\"/></filter></get-config>");
+	expect(f.peer, "txid:etag=\"",
+	       "<commit><with-last-modified xmlns=\"" MODULE
+	       "\">true</with-last-modified><with-etag xmlns=\"" MODULE "\">true</with-etag></commit>");
 	harness_fini(&f.harness);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moves_with_what_changes), cmocka_unit_test(answers_what_is_asked),
-		cmocka_unit_test(prunes_what_is_known),	   cmocka_unit_test(edits_on_condition),
-		cmocka_unit_test(commits_on_condition),	   cmocka_unit_test(refuses_what_is_wrong),
+		cmocka_unit_test(moves_with_what_changes),
+		cmocka_unit_test(answers_what_is_asked),
+		cmocka_unit_test(prunes_what_is_known),
+		cmocka_unit_test(edits_on_condition),
+		cmocka_unit_test(commits_on_condition),
+		cmocka_unit_test(refuses_what_is_wrong),
+		cmocka_unit_test(moves_inside),
+		cmocka_unit_test(prunes_inside),
+		cmocka_unit_test(prunes_many),
+		cmocka_unit_test(edits_inside_on_condition),
+		cmocka_unit_test(commits_inside_on_condition),
+		cmocka_unit_test(times_are_ids_as_well),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
