@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory of one request. Allocation bumps a pointer in the current block; a full block is followed by a new
- * one of twice its size, from 4 KiB up to 1 MiB, so that a small request costs one small malloc and a large
- * one a few large ones. An allocation of more than half a block gets a block of its own, in a list of their
- * own, so that the rest of the current block is not lost and a reset, which keeps the first block, keeps a
- * small one.
+ * one of twice its size, up to 1 MiB, so that a large request costs a few large mallocs. The first block is
+ * part of the arena itself: most arenas of a small request live for one step of it and need no more, and the
+ * size is one that malloc takes from its thread's cache. An allocation of more than half a block gets a block
+ * of its own, in a list of their own, so that the rest of the current block is not lost.
  *
  *     arena -> current block -> earlier -> ... -> first block
  *           -> large block -> earlier -> ...
+ *
+ * A reset keeps the current block if it is small: what filled it once is likely to do so again.
  *
  * Under AddressSanitizer what is not handed out is poisoned, with a gap after each allocation, so that
  * running over the end of one is found as on the heap.
@@ -15,6 +17,7 @@
 #include "base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -40,9 +43,11 @@
 #define GAP 0
 #endif
 
-#define ALIGNMENT 8			   /* bytes */
-#define BLOCK_MIN ((size_t)4 << 10)	   /* bytes of the first block */
-#define BLOCK_MAX ((size_t)1 << 20)	   /* bytes of the largest shared block */
+#define ALIGNMENT 8		     /* bytes */
+#define FIRST_SIZE ((size_t)1 << 10) /* bytes of an arena with its first block; glibc caches up to 1032 */
+#define BLOCK_MIN (2 * FIRST_SIZE)   /* bytes of the second block */
+#define BLOCK_KEEP ((size_t)4 << 10) /* bytes of the largest one that survives a reset */
+#define BLOCK_MAX ((size_t)1 << 20)  /* bytes of the largest shared block */
 #define REQUEST_MAX (SIZE_MAX - BLOCK_MAX) /* more than this can only be a bug */
 
 struct block {
@@ -52,11 +57,14 @@ struct block {
 };
 
 struct arena {
-	struct block *current; /* NULL until the first allocation */
-	struct block *large;   /* each holds one allocation */
-	size_t next_size;      /* bytes of the next shared block, header included */
-	size_t total;	       /* bytes of all blocks, headers included */
+	struct block *current;
+	struct block *large; /* each holds one allocation */
+	size_t next_size;    /* bytes of the next shared block, header included */
+	size_t total;	     /* bytes of all blocks, headers included */
+	struct block first;  /* its data fills the arena's memory */
 };
+
+#define FIRST_DATA_SIZE (FIRST_SIZE - sizeof(struct arena))
 
 _Static_assert(sizeof(struct block) % ALIGNMENT == 0, "data of a block must be aligned");
 
@@ -97,8 +105,10 @@ static void free_blocks(struct arena *arena, struct block *block, const struct b
 
 struct arena *arena_new(void)
 {
-	struct arena *arena = memory_alloc(sizeof(*arena));
-	*arena = (struct arena){.next_size = BLOCK_MIN};
+	struct arena *arena = memory_alloc(FIRST_SIZE);
+	*arena = (struct arena){.next_size = BLOCK_MIN, .total = FIRST_SIZE, .first.size = FIRST_DATA_SIZE};
+	arena->current = &arena->first;
+	POISON(arena->first.data, FIRST_DATA_SIZE);
 	return arena;
 }
 
@@ -106,8 +116,9 @@ void arena_free(struct arena *arena)
 {
 	if (!arena)
 		return;
-	free_blocks(arena, arena->current, NULL);
+	free_blocks(arena, arena->current, &arena->first);
 	free_blocks(arena, arena->large, NULL);
+	UNPOISON(arena->first.data, FIRST_DATA_SIZE);
 	memory_free(arena);
 }
 
@@ -116,7 +127,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	ASSERT(size <= REQUEST_MAX);
 	size_t padded = (size + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	struct block *current = arena->current;
-	if (current && padded <= current->size - current->used)
+	if (padded <= current->size - current->used)
 		return block_alloc(current, size, padded);
 	if (padded > arena->next_size / 2) {
 		struct block *large = block_new(arena, padded);
@@ -172,18 +183,25 @@ size_t arena_size(const struct arena *arena)
 	return arena->total;
 }
 
+static void block_reset(struct block *block)
+{
+	POISON(block->data, block->size);
+	block->used = 0;
+}
+
 void arena_reset(struct arena *arena)
 {
+	struct block *current = arena->current, *first = &arena->first;
 	free_blocks(arena, arena->large, NULL);
 	arena->large = NULL;
-	struct block *first = arena->current;
-	if (!first)
+	block_reset(first);
+	bool keeps = current != first && current->size + sizeof(*current) <= BLOCK_KEEP;
+	free_blocks(arena, keeps ? current->earlier : current, first);
+	arena->current = keeps ? current : first;
+	arena->next_size = BLOCK_MIN;
+	if (!keeps)
 		return;
-	while (first->earlier)
-		first = first->earlier;
-	free_blocks(arena, arena->current, first);
-	POISON(first->data, first->size);
-	first->used = 0;
-	arena->current = first;
-	arena->next_size = BLOCK_MIN * 2;
+	block_reset(current);
+	current->earlier = first;
+	arena->next_size = 2 * (current->size + sizeof(*current));
 }

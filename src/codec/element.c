@@ -17,6 +17,7 @@
 struct built_element {
 	struct element element; /* first: what callers see */
 	size_t text_room;	/* bytes at element.text.data */
+	const char *ns_source;	/* the reader's string that element.ns is a copy of */
 };
 
 static bool is_blank(char c)
@@ -30,7 +31,7 @@ static void *take(struct element_builder *builder, size_t size)
 	if (size > builder->size_left)
 		return NULL;
 	builder->size_left -= size;
-	return arena_zalloc(builder->arena, size ? size : 1);
+	return arena_alloc(builder->arena, size);
 }
 
 static bool copy(struct element_builder *builder, struct bytes source, struct bytes *target)
@@ -47,10 +48,23 @@ static bool copy(struct element_builder *builder, struct bytes source, struct by
 	return true;
 }
 
+/* Mostly it is the parent's. */
+static bool copy_namespace(struct element_builder *builder, const struct xml_start *start,
+			   struct element *element)
+{
+	const struct built_element *parent = (const struct built_element *)builder->current;
+	if (parent == NULL || parent->ns_source != start->ns.data)
+		return copy(builder, start->ns, &element->ns);
+	element->ns = parent->element.ns;
+	return true;
+}
+
 static bool copy_attributes(struct element_builder *builder, const struct xml_start *start,
 			    struct element *element)
 {
 	size_t count = start->attribute_count;
+	if (count == 0)
+		return true;
 	element->attributes = take(builder, count * sizeof(*element->attributes));
 	if (!element->attributes)
 		return false;
@@ -69,6 +83,8 @@ static bool copy_namespaces(struct element_builder *builder, const struct xml_st
 			    struct element *element)
 {
 	size_t count = start->namespace_count;
+	if (count == 0)
+		return true;
 	element->namespaces = take(builder, count * sizeof(*element->namespaces));
 	if (!element->namespaces)
 		return false;
@@ -102,9 +118,9 @@ enum status element_builder_start(struct element_builder *builder, const struct 
 	struct built_element *built = take(builder, sizeof(*built));
 	if (!built)
 		return ST_LIMIT;
+	*built = (struct built_element){.element.text = {"", 0}, .ns_source = start->ns.data};
 	struct element *element = &built->element;
-	element->text = (struct bytes){"", 0};
-	if (!copy(builder, start->ns, &element->ns) || !copy(builder, start->name, &element->name) ||
+	if (!copy_namespace(builder, start, element) || !copy(builder, start->name, &element->name) ||
 	    !copy_attributes(builder, start, element) || !copy_namespaces(builder, start, element))
 		return ST_LIMIT;
 	if (builder->current)
