@@ -32,7 +32,6 @@
 #include "os/clock.h"
 #include "tree/stamp.h"
 
-#define VERSION_STEP_NS 1000	       /* least between two versions: a last-modified is to the microsecond */
 #define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
 
 /* What the phases share. */
@@ -242,9 +241,6 @@ static void make_version(struct proposal *p)
 {
 	tree_record_ref(p->root);
 	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, p->valid);
-	/* Versions tell their order by their times as well, whatever the clock does. */
-	if (p->version->time_ns < p->tip->time_ns + VERSION_STEP_NS)
-		p->version->time_ns = p->tip->time_ns + VERSION_STEP_NS;
 	p->version->fallback = p->step.fallback;
 	p->version->change_count = p->changes.length;
 	p->version->txids = store__txids_next(p->store, p->tip->txids, p->version, &p->changes);

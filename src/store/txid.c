@@ -80,12 +80,21 @@ static const struct store_txids *ref(const struct store_txids *txids)
 	return txids;
 }
 
+/* The time of a version as an id: later than that of the one before, whatever the clock does. */
+static uint64_t time_after(struct store_txid last, const struct store_version *version)
+{
+	uint64_t time_us = version->time_ns / 1000;
+	if (last.version == version->id)
+		return last.time_us;
+	return time_us > last.time_us ? time_us : last.time_us + 1;
+}
+
 const struct store_txids *store__txids_next(const struct store *store, const struct store_txids *txids,
 					    const struct store_version *version,
 					    const struct tree_change_set *changes)
 {
 	struct store_txid txid = {epoch_of(&store->epochs, version->id), version->id,
-				  version->time_ns / 1000};
+				  time_after(txids->datastore, version)};
 	struct store_txids *next = NULL;
 	const struct tree_change *child = changes->root != NULL ? changes->root->children : NULL;
 	for (; child != NULL; child = child->next) {
@@ -122,7 +131,7 @@ void store__txid_touch(struct store__txid_state *state, const struct store_versi
 		       const struct schema_node *node)
 {
 	struct store_txid txid = {epoch_of(&state->epochs, version->id), version->id,
-				  version->time_ns / 1000};
+				  time_after(state->txids->datastore, version)};
 	if (version->id <= state->version || txid.epoch == 0)
 		return;
 	while (node->depth > 1)
