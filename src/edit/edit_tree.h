@@ -71,7 +71,7 @@ struct edit_tree {
 	struct edit_node *top; /* SCHEMA_ROOT */
 	size_t node_count;
 	bool has_operation;				    /* some node has an operation of its own */
-	struct edit_condition *conditions, *last_condition; /* in the order of the nodes */
+	struct edit_condition *conditions, *last_condition; /* as they were written */
 };
 
 /* An empty tree: a top node without children. */

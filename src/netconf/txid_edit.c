@@ -5,15 +5,20 @@
  * writer lock, an edit of running at once, one of the candidate at its commit.
  *
  * A condition holds for what is below its node as well, unless there is another one: which it then implies,
- * since no id below is newer. So only those that were written are judged.
+ * since no id below is newer. So only those that were written are judged. A node may have several, one a
+ * mechanism; and nodes do not stand as they were written, since keys come first. So conditions are found by
+ * their nodes.
  */
 #include "netconf/txid.h"
+
+#include <stdlib.h>
 
 #include "store/txid.h"
 
 struct converting {
 	struct arena *arena;
-	const struct edit_condition *next; /* the next one in the order of the nodes */
+	const struct edit_condition **sorted; /* by node */
+	size_t count, left;		      /* of them all; that have no path yet */
 	struct store_condition *first, **end;
 	const struct edit_node **path; /* from the top on */
 	size_t depth, capacity;
@@ -74,26 +79,47 @@ static const struct store_step *steps_of(const struct converting *c)
 	return steps;
 }
 
-static void convert(struct converting *c, const struct edit_node *node)
+static void convert(struct converting *c, const struct edit_condition *expected)
 {
 	struct store_condition *condition = arena_zalloc(c->arena, sizeof(*condition));
 	const char *path = "";
 	for (size_t i = 1; i < c->depth; i++)
 		path = add_step(c->arena, path, c->path[i]);
 	condition->path = c->depth == 1 ? "/" : path;
-	condition->node = c->depth == 1 ? NULL : node->schema;
+	condition->node = c->depth == 1 ? NULL : expected->node->schema;
 	condition->steps = steps_of(c);
 	condition->depth = c->depth - 1;
-	condition->mechanism = c->next->is_time ? STORE_TXID_LAST_MODIFIED : STORE_TXID_ETAG;
-	condition->etag = c->next->etag;
+	condition->mechanism = expected->is_time ? STORE_TXID_LAST_MODIFIED : STORE_TXID_ETAG;
+	condition->etag = expected->etag;
 	*c->end = condition;
 	c->end = &condition->next;
-	c->next = c->next->next;
+	c->left--;
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+	uintptr_t a = (uintptr_t)(*(const struct edit_condition *const *)left)->node;
+	uintptr_t b = (uintptr_t)(*(const struct edit_condition *const *)right)->node;
+	return (a > b) - (a < b);
+}
+
+static void convert_all_of(struct converting *c, const struct edit_node *node)
+{
+	size_t low = 0, high = c->count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if ((uintptr_t)c->sorted[middle]->node < (uintptr_t)node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < c->count && c->sorted[low]->node == node; low++)
+		convert(c, c->sorted[low]);
 }
 
 static void visit(struct converting *c, const struct edit_node *node)
 {
-	if (c->next == NULL)
+	if (c->left == 0)
 		return;
 	if (c->depth == c->capacity) {
 		const struct edit_node **path = arena_alloc(c->arena, 2 * c->capacity * sizeof(*path));
@@ -102,8 +128,7 @@ static void visit(struct converting *c, const struct edit_node *node)
 		c->capacity *= 2;
 	}
 	c->path[c->depth++] = node;
-	if (c->next->node == node)
-		convert(c, node);
+	convert_all_of(c, node);
 	for (const struct edit_node *child = node->children; child != NULL; child = child->next)
 		visit(c, child);
 	c->depth--;
@@ -111,9 +136,17 @@ static void visit(struct converting *c, const struct edit_node *node)
 
 const struct store_condition *netconf__txid_conditions(struct netconf_request *request)
 {
-	struct converting c = {.arena = request->arena, .next = request->edit->conditions, .capacity = 16};
-	if (c.next == NULL)
+	struct converting c = {.arena = request->arena, .capacity = 16};
+	const struct edit_condition *expected = request->edit->conditions;
+	if (expected == NULL)
 		return NULL;
+	for (const struct edit_condition *at = expected; at != NULL; at = at->next)
+		c.count++;
+	c.left = c.count;
+	c.sorted = arena_alloc(c.arena, c.count * sizeof(struct edit_condition *));
+	for (size_t i = 0; i < c.count; i++, expected = expected->next)
+		c.sorted[i] = expected;
+	qsort(c.sorted, c.count, sizeof(c.sorted[0]), compare_nodes);
 	c.end = &c.first;
 	c.path = arena_alloc(c.arena, c.capacity * sizeof(*c.path));
 	visit(&c, request->edit->top);

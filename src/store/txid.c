@@ -305,11 +305,12 @@ const struct store_condition *store__conditions_kept(struct store *store)
 	return store->conditions;
 }
 
-/* That of the path; NULL: there is none. */
-static struct store_condition *find_kept(const struct store *store, const char *path)
+/* That of the same node and mechanism; NULL: there is none. */
+static struct store_condition *find_kept(const struct store *store, const struct store_condition *condition)
 {
 	struct store_condition *at = store->conditions;
-	while (at != NULL && strcmp(at->path, path) != 0)
+	while (at != NULL &&
+	       (at->mechanism != condition->mechanism || strcmp(at->path, condition->path) != 0))
 		at = at->next;
 	return at;
 }
@@ -333,7 +334,7 @@ static const struct store_step *keep_steps(struct arena *arena, const struct sto
 static void keep(struct store *store, const struct store_condition *condition)
 {
 	struct arena *arena = store->conditions_arena;
-	struct store_condition *kept = find_kept(store, condition->path);
+	struct store_condition *kept = find_kept(store, condition);
 	if (kept == NULL) {
 		kept = arena_zalloc(arena, sizeof(*kept));
 		kept->path = arena_strdup(arena, bytes_of(condition->path));

@@ -603,6 +603,58 @@ static void times_are_ids_as_well(void **state)
 	harness_fini(&f.harness);
 }
 
+/* Each condition of a request holds: two of one node, those of a key that comes late, and what is behind
+ * them. */
+static void every_condition_holds(void **state)
+{
+	(void)state;
+	static const char *const datastores[] = {"running", "candidate"};
+	static const char old[] = "2001-01-01T00:00:00.000000Z";
+	struct fixture f;
+	struct inner ids;
+	char time[ETAG_SIZE], text[512];
+	begin_inner(&f);
+	read_inner(f.peer, "running", &ids);
+	snprintf(text, sizeof(text), TIMES, "?");
+	char *reply = peer_call(f.peer, text);
+	take_time(reply, "<data", time);
+	memory_free(reply);
+	for (size_t i = 0; i < 2; i++) {
+		const char *datastore = datastores[i];
+		const char *at_edit = i == 0 ? "operation-failed" : "<ok/>";
+		const char *at_commit = i == 0 ? "<ok/>" : "operation-failed";
+		for (size_t k = 0; k < 6; k++) {
+			const char *etag = k % 2 == 0 ? ids.data : "none", *then = k % 2 == 0 ? old : time;
+			if (k < 2)
+				edit_if(f.peer, at_edit, datastore,
+					"<note txid:etag=\"%s\" txid:last-modified=\"%s\">x</note>", etag,
+					then);
+			else if (k < 4)
+				edit_if(f.peer, at_edit, datastore,
+					"<note txid:last-modified=\"%s\" txid:etag=\"%s\">x</note>", then,
+					etag);
+			else
+				edit_if(f.peer, at_edit, datastore,
+					"<item><size txid:etag=\"%s\">9</size><name "
+					"txid:etag=\"%s\">a</name></item>",
+					k == 4 ? ids.data : "none", k == 4 ? "none" : ids.data);
+			expect(f.peer, at_commit, "<commit/>");
+			expect(f.peer, "<ok/>", "<discard-changes/>");
+		}
+		edit_if(f.peer, at_edit, datastore,
+			"<note txid:etag=\"%s\" txid:last-modified=\"%s\">x</note>"
+			"<item txid:etag=\"none\"><name>a</name><size>9</size></item>",
+			ids.data, time);
+		expect(f.peer, at_commit, "<commit/>");
+		expect(f.peer, "<ok/>", "<discard-changes/>");
+	}
+	edit_if(f.peer, "<ok/>", "running",
+		"<note txid:etag=\"%s\" txid:last-modified=\"%s\">x</note>"
+		"<item><size txid:etag=\"%s\">9</size><name txid:etag=\"%s\">a</name></item>",
+		ids.data, time, ids.data, ids.data);
+	harness_fini(&f.harness);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -618,6 +670,7 @@ int main(void)
 		cmocka_unit_test(edits_inside_on_condition),
 		cmocka_unit_test(commits_inside_on_condition),
 		cmocka_unit_test(times_are_ids_as_well),
+		cmocka_unit_test(every_condition_holds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
