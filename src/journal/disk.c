@@ -713,6 +713,7 @@ enum status journal_disk_start(struct journal *journal)
 		status = disk->fs->sync_dir(disk->fs, disk->dir);
 	if (status == ST_OK)
 		status = disk_sync(journal, &version);
+	disk->synced = disk->syncs = 0; /* what the log says at the end is about the time from here on */
 	const struct journal__header *last = &journal__last_segment(disk)->header;
 	bool is_same = memcmp(last->fingerprint, disk->options.fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0 &&
 		       last->format == JOURNAL__FORMAT;

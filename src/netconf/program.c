@@ -336,7 +336,7 @@ static const char *printable(char *text)
 static enum status refuse(const struct run *run, const char *why, const char *said)
 {
 	log_warning("%s, for %s of session %u: %s%s%s", run->program->path, run->program->operation,
-		    run->call->actor->session_id, why, said[0] != '\0' ? ": " : "", said);
+		    run->call->actor->session_id, why, said[0] != '\0' ? " " : "", said);
 	diag_add(run->call->diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED, "%s",
 		 said[0] != '\0' ? said : why);
 	return ST_REJECTED;

@@ -89,8 +89,8 @@ const char *netconf__url_path(struct netconf_request *request, const char *param
 	const char *path = parse(element_text_trimmed(url), request->arena);
 	if (path == NULL)
 		netconf__param_refuse(request, param, DIAG_INVALID_VALUE,
-				      "This server takes URLs of the form file:///NAME, and names no file by "
-				      "\".\" or \"..\".");
+				      "This server takes URLs of the form file:///NAME, in which no name "
+				      "begins with a dot.");
 	return path;
 }
 
