@@ -2,7 +2,7 @@
 #pragma once
 /*
  * A streaming, namespace-aware XML reader: bytes are pushed in as they come, events come out. Over libxml2's
- * SAX2 push parser. DOCTYPE and entity declarations are refused, as are processing instructions, other
+ * SAX2 parsers. DOCTYPE and entity declarations are refused, as are processing instructions, other
  * encodings than UTF-8 (a BOM too), and depth beyond the limit. Nothing of the document is kept.
  *
  *     struct xml_reader *reader = xml_reader_new(&handlers, arg, &limits);
