@@ -113,8 +113,8 @@ enum status schema_type_parse(const struct schema *schema, const struct schema_t
  * without prefix; xpath1.0 and node-instance-identifier: every prefix replaced by its module's name.
  */
 /* Appends a canonical instance-identifier as XML has it (RFC 7950 9.13.2): each name with its module's name
- * as prefix, those in keys that are instance-identifiers themselves too. Fails: ST_REJECTED, it is none or
- * becomes too long; ST_LIMIT. Cost: O(size). */
+ * as prefix, those in keys that are instance-identifiers themselves too. Fails: ST_REJECTED, it is none, is
+ * not in canonical form or becomes too long; ST_LIMIT. Cost: O(size). */
 enum status schema_instance_for_xml(const struct schema *schema, struct bytes text,
 				    struct buffer *out) MUST_USE;
 /*

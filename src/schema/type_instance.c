@@ -309,6 +309,18 @@ enum status type_parse_instance(struct type_parse *parse, struct bytes lexical, 
 	return status;
 }
 
+/* Whether it is written as in canonical form; an XPath value may look like an instance and be written
+ * otherwise. */
+static bool is_canonical(struct type_parse *parse, struct bytes text)
+{
+	struct value value;
+	if (type_parse_instance(parse, text, &value) != ST_OK)
+		return false;
+	bool is_same = bytes_equal(value_bytes(&value), text);
+	value_unref(value);
+	return is_same;
+}
+
 enum status schema_instance_for_xml(const struct schema *schema, struct bytes text, struct buffer *out)
 {
 	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(schema, NULL);
@@ -316,7 +328,7 @@ enum status schema_instance_for_xml(const struct schema *schema, struct bytes te
 	struct type_parse parse = {schema__private(schema), &prefixes.base, arena, NULL};
 	struct path_parse path = {.parse = &parse, .lexical = text, .rest = text, .for_xml = true};
 	buffer_init(&path.canonical, CANONICAL_SIZE_MAX);
-	enum status status = read_path(&path);
+	enum status status = is_canonical(&parse, text) ? read_path(&path) : ST_REJECTED;
 	if (status == ST_OK)
 		status = buffer_append(out, buffer_get(&path.canonical));
 	buffer_fini(&path.canonical);
