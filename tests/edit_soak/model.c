@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/buffer.h"
+#include "soak/soak.h"
 
 enum { CASES_MAX = 64 /* chosen under one parent */ };
 
@@ -72,19 +73,39 @@ size_t model_size(const struct model_item *item)
 	return size;
 }
 
-/* The name of an instance below its parent: what tells it from others of its node. */
+/* As XPath has it, which knows no escapes: a value with both kinds of quotes is put together, each run of
+ * single ones in double ones. */
+static const char *literal(struct arena *arena, const char *value)
+{
+	if (!strchr(value, '\''))
+		return arena_printf(arena, "'%s'", value);
+	if (!strchr(value, '"'))
+		return arena_printf(arena, "\"%s\"", value);
+	const char *out = "concat(";
+	for (const char *at = value; *at;) {
+		size_t quotes = strspn(at, "'"), size = quotes ? quotes : strcspn(at, "'");
+		const char *before = at > value ? ", " : "", *quote = quotes ? "\"" : "'";
+		out = arena_printf(arena, "%s%s%s%.*s%s", out, before, quote, (int)size, at, quote);
+		at += size;
+	}
+	return arena_printf(arena, "%s)", out);
+}
+
+/* The name of an instance below its parent: what tells it from others of its node. Values have the form that
+ * a client is told them in (RFC 6241 4.3: an expression in the context of its XML). */
 static const char *identity(struct arena *arena, const struct schema_node *node, const char *value,
 			    const char *(*key_of)(const void *, const struct schema_node *),
 			    const void *entry)
 {
 	const char *text = arena_printf(arena, "/%s:%s", node->module->name, node->name);
 	if (node->kind == SCHEMA_LEAF_LIST && value)
-		return arena_printf(arena, strchr(value, '\'') ? "%s[.=\"%s\"]" : "%s[.='%s']", text, value);
+		return arena_printf(arena, "%s[.=%s]", text,
+				    literal(arena, soak_value_xml(node, value, arena)));
 	for (size_t i = 0; i < node->key_count; i++) {
 		const struct schema_node *key = node->children[i];
-		const char *is = key_of(entry, key);
-		text = arena_printf(arena, strchr(is, '\'') ? "%s[%s:%s=\"%s\"]" : "%s[%s:%s='%s']", text,
-				    key->module->name, key->name, is);
+		const char *is = soak_value_xml(key, key_of(entry, key), arena);
+		text = arena_printf(arena, "%s[%s:%s=%s]", text, key->module->name, key->name,
+				    literal(arena, is));
 	}
 	return text;
 }

@@ -9,54 +9,21 @@
 
 #include "base/buffer.h"
 #include "codec/xml_encoder.h"
-#include "schema/type.h"
 
-static bool may_be_instance(const struct schema_type *type)
+static const char *lexical(const struct soak *soak, const struct schema_node *node, const char *value)
 {
-	bool is_instance = schema_type_base(type) == BASE_INSTANCE_IDENTIFIER;
-	for (size_t i = 0; i < schema_type_member_count(type); i++)
-		is_instance |= may_be_instance(schema_type_real(schema_type_member(type, i)));
-	return is_instance;
-}
-
-/* In XML each name of an instance-identifier has a prefix (RFC 7950 9.13.2); in the canonical form a module's
- * name stands where it changes only. */
-static const char *with_all_prefixes(const char *value, struct arena *arena)
-{
-	const char *out = "", *module = "";
-	char quote = '\0';
-	for (const char *at = value; *at; at++) {
-		out = arena_printf(arena, "%s%c", out, *at);
-		if (quote || *at == '\'' || *at == '"') {
-			quote = !quote ? *at : *at == quote ? '\0' : quote;
-			continue;
-		}
-		bool begins = (*at == '/' || *at == '[') && at[1] != '.' && !(at[1] >= '0' && at[1] <= '9');
-		size_t size = strcspn(at + 1, "/[=:");
-		if (begins && at[1 + size] == ':')
-			module = arena_strdup(arena, (struct bytes){at + 1, size});
-		else if (begins)
-			out = arena_printf(arena, "%s%s:", out, module);
-	}
-	return out;
-}
-
-static const char *lexical(const struct schema_node *node, const char *value, struct arena *arena)
-{
-	bool is_path = value && node->type && value[0] == '/' && strchr(value, ':') &&
-		       may_be_instance(schema_type_real(node->type));
-	return is_path ? with_all_prefixes(value, arena) : value;
+	return value && node->type ? soak_value_xml(node, value, soak->round) : value;
 }
 
 static const char *anchor_text(const struct soak *soak, const struct model_element *element)
 {
 	const struct schema_node *node = element->node;
 	if (node->kind == SCHEMA_LEAF_LIST)
-		return lexical(node, element->anchor[0], soak->round);
+		return lexical(soak, node, element->anchor[0]);
 	const char *text = "";
 	for (uint16_t i = 0; i < node->key_count; i++) {
 		const struct schema_node *key = node->children[i];
-		const char *value = lexical(key, element->anchor[i], soak->round);
+		const char *value = lexical(soak, key, element->anchor[i]);
 		char quote = strchr(value, '\'') ? '"' : '\'';
 		text = arena_printf(soak->round, "%s[%s:%s=%c%s%c]", text, key->module->name, key->name,
 				    quote, value, quote);
@@ -88,7 +55,7 @@ static void put_element(const struct soak *soak, struct buffer *out, const struc
 {
 	const struct schema_node *node = element->node;
 	bool is_any = node->kind == SCHEMA_ANYDATA || node->kind == SCHEMA_ANYXML;
-	const char *value = element->value && !is_any ? lexical(node, element->value, soak->round) : "";
+	const char *value = element->value && !is_any ? lexical(soak, node, element->value) : "";
 	(void)!buffer_printf(out, "<%s", node->name);
 	if (parent->module != node->module)
 		(void)!buffer_printf(out, " xmlns=\"%s\"", node->module->ns);

@@ -496,11 +496,10 @@ static void put_item(const struct soak *soak, struct buffer *out, const struct s
 		(void)!buffer_printf(out, " nc:operation=\"%s\"", operations[item->operation]);
 	if (item->insert != EDIT_INSERT_UNSPECIFIED)
 		(void)!buffer_printf(out, " yang:insert=\"%s\"", inserts[item->insert]);
-	if (item->value)
-		soak_put_prefixes(soak, out, item->value);
+	const char *value = item->value ? soak_value_xml(item->node, item->value, soak->round) : "";
+	soak_put_prefixes(soak, out, value);
 	put(out, ">");
-	if (item->value)
-		put_text(out, item->value);
+	put_text(out, value);
 	for (const struct soak_item *child = item->children; child; child = child->next)
 		put_item(soak, out, child);
 	put(out, "</");

@@ -81,6 +81,10 @@ const char *soak_value(struct soak *soak, const struct schema_node *leaf);
 /* Gathers the values of the root. */
 void soak_gather(struct soak *soak);
 
+/* ---- names.c */
+/* A canonical value as XML has it, with module names as prefixes; the value itself, or in the arena. */
+const char *soak_value_xml(const struct schema_node *leaf, const char *value, struct arena *arena);
+
 /* ---- edits.c */
 struct soak_item {
 	const struct schema_node *node; /* the top: SCHEMA_ROOT */

@@ -175,8 +175,10 @@ static const char *instance_of(struct soak *soak)
 				    next->schema->name);
 		for (size_t i = 0; i < next->schema->key_count; i++) {
 			struct bytes key = value_bytes(&next->record->slots[i].value);
-			path = arena_printf(soak->round, "%s[%s:%s='%.*s']", path, next->schema->module->name,
-					    next->schema->children[i]->name, (int)key.size, key.data);
+			char quote = key.size > 0 && memchr(key.data, '\'', key.size) ? '"' : '\'';
+			path = arena_printf(soak->round, "%s[%s:%s=%c%.*s%c]", path,
+					    next->schema->module->name, next->schema->children[i]->name,
+					    quote, (int)key.size, key.data, quote);
 		}
 		if (next->schema->kind == SCHEMA_LEAF_LIST) {
 			struct bytes value = value_bytes(&next->value);
