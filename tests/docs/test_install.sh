@@ -10,7 +10,7 @@ clean_up() {
 }
 trap clean_up EXIT
 "$1" --install "$2" --prefix "$dir/usr" >"$dir/out" || { cat "$dir/out"; exit 1; }
-for file in bin/yare share/man/man8/yared.8 share/man/man1/yare.1 share/yare/yang/yare-history@2026-11-30.yang; do
+for file in bin/yare share/man/man8/yared.8 share/man/man1/yare.1 share/doc/yare/docs/operations.md share/yare/yang/yare-history@2026-11-30.yang; do
 	[ -e "$dir/usr/$file" ] || { echo "$file was not installed"; exit 1; }
 done
 mkdir "$dir/yang"
