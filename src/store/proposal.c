@@ -243,12 +243,12 @@ static void make_version(struct proposal *p)
 	p->version = store__version_new(p->tip->id + 1, p->root, p->call->actor, p->valid);
 	p->version->fallback = p->step.fallback;
 	p->version->change_count = p->changes.length;
+	p->version->set_aside = p->step.source->purpose == STORE__SET_ASIDE;
 	p->version->txids = store__txids_next(p->store, p->tip->txids, p->version, &p->changes);
 	p->version->index = p->index;
 	p->index = NULL;
 	p->version->startup =
 		*store__startup_ref(changes_startup(p) ? p->step.source->startup : &p->tip->startup);
-	p->version->set_aside = p->step.source->purpose == STORE__SET_ASIDE;
 	if (changes_startup(p))
 		p->version->startup_change = store__startup_form(&p->version->startup, p->root);
 	p->version->comment = copy_text(p->call->comment, STORE_COMMENT_MAX);

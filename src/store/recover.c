@@ -273,6 +273,8 @@ static enum status redo(struct recovering *r, const struct journal_record *recor
 	enum status status = change_record_apply(names, block, CHANGE_REDO, r->builder, r->diags);
 	change_dictionary_watch(names, NULL, NULL);
 	tree_builder_set_stamp(r->builder, 0);
+	if (info->set_aside)
+		store__txid_touch_all(r->recovery->txids, info);
 	if (status == ST_OK)
 		store__txid_reach(r->recovery->txids, record->version,
 				  tree_builder_position(r->builder)->record);

@@ -89,12 +89,25 @@ static uint64_t time_after(struct store_txid last, const struct store_version *v
 	return time_us > last.time_us ? time_us : last.time_us + 1;
 }
 
+static struct store_txids *all_of(size_t count, struct store_txid txid)
+{
+	struct store_txids *all = new_txids(count);
+	all->datastore = txid;
+	for (size_t i = 0; i < count; i++)
+		all->tops[i] = txid;
+	return all;
+}
+
+/* Something was set aside before the version that says so, which changes nothing itself: it may be anywhere.
+ */
 const struct store_txids *store__txids_next(const struct store *store, const struct store_txids *txids,
 					    const struct store_version *version,
 					    const struct tree_change_set *changes)
 {
 	struct store_txid txid = {epoch_of(&store->epochs, version->id), version->id,
 				  time_after(txids->datastore, version)};
+	if (version->set_aside)
+		return all_of(txids->count, txid);
 	struct store_txids *next = NULL;
 	const struct tree_change *child = changes->root != NULL ? changes->root->children : NULL;
 	for (; child != NULL; child = child->next) {
@@ -137,6 +150,17 @@ void store__txid_touch(struct store__txid_state *state, const struct store_versi
 	while (node->depth > 1)
 		node = node->parent;
 	state->txids->datastore = state->txids->tops[node->slot] = txid;
+}
+
+void store__txid_touch_all(struct store__txid_state *state, const struct store_version *version)
+{
+	struct store_txid txid = {epoch_of(&state->epochs, version->id), version->id,
+				  time_after(state->txids->datastore, version)};
+	if (version->id <= state->version || txid.epoch == 0)
+		return;
+	size_t count = state->txids->count;
+	store__txids_unref(state->txids);
+	state->txids = all_of(count, txid);
 }
 
 uint32_t store__txid_stamp(const struct store__txid_state *state, uint64_t version)

@@ -26,6 +26,8 @@ void store__txid_state_fini(struct store__txid_state *state);
 /* The record of a version, later than the file's, changes data at or below the node. */
 void store__txid_touch(struct store__txid_state *state, const struct store_version *version,
 		       const struct schema_node *node);
+/* The same of all nodes: something was set aside before the version. */
+void store__txid_touch_all(struct store__txid_state *state, const struct store_version *version);
 /* Nothing is known up to this version but what records tell. */
 void store__txid_forget(struct store__txid_state *state);
 /* All records were seen, `version` is the last one, of that time: a new epoch begins behind it, which ids
@@ -42,7 +44,7 @@ void store__stamps_encode(const struct schema *schema, const struct tree_record 
 /* False where the runs are not of this tree; no stamp is known then. */
 bool store__stamps_apply(const struct schema *schema, const struct tree_record *root, struct bytes runs);
 void store__stamps_forget(const struct schema *schema, const struct tree_record *root);
-/* Those that are not known, or later than the version, become those of the nodes at top level, but not less
+/* Those that are not known, or later than the version, become those of what the records are in, but not less
  * than `least`. */
 void store__stamps_fill(const struct schema *schema, const struct tree_record *root,
 			const struct store_txids *txids, uint64_t version, uint64_t least);

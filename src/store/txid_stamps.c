@@ -9,7 +9,7 @@
  * follow
  *
  * They fit the tree of one version under one schema. Where that is not what a start has, the stamps are not
- * known; then each gets the id of the node at top level, which is never older than its own.
+ * known; then each gets the id of what it is in, which is never older than its own.
  */
 #include "base/assert.h"
 #include "store/txid_internal.h"
@@ -119,36 +119,49 @@ bool store__stamps_apply(const struct schema *schema, const struct tree_record *
 
 /* ---- what is not known ---- */
 
-struct filling {
-	uint32_t stamp, last;
-};
+static void fill_map(const struct schema_node *list, const struct tree_map *map, uint32_t above,
+		     uint32_t last);
 
-static void fill_one(void *arg, const struct tree_record *record)
+/* A record whose stamp is not known has changed no later than the one it is in. */
+static void fill(const struct schema_node *schema, const struct tree_record *record, uint32_t above,
+		 uint32_t last)
 {
-	const struct filling *filling = arg;
 	uint32_t stamp = tree_record_stamp_get(record);
-	if (stamp == 0 || stamp > filling->last)
-		tree_record_stamp_set(record, filling->stamp);
+	if (stamp == 0 || stamp > last)
+		tree_record_stamp_set(record, stamp = above);
+	for (size_t i = 0; i < record->length; i++) {
+		const struct schema_node *child = schema->children[tree_record_indexes(record)[i]];
+		if (!child->config)
+			continue;
+		if (child->kind == SCHEMA_CONTAINER)
+			fill(child, record->slots[i].record, stamp, last);
+		else if (child->kind == SCHEMA_LIST)
+			fill_map(child, record->slots[i].map, stamp, last);
+	}
+}
+
+static void fill_map(const struct schema_node *list, const struct tree_map *map, uint32_t above,
+		     uint32_t last)
+{
+	struct tree_map_iter iter;
+	const union tree_item *item = tree_map_first(&iter, map, list);
+	for (; item != NULL; item = tree_map_next(&iter))
+		fill(list, item->record, above, last);
 }
 
 void store__stamps_fill(const struct schema *schema, const struct tree_record *root,
 			const struct store_txids *txids, uint64_t version, uint64_t least)
 {
+	uint32_t last = tree_stamp_of(version);
 	uint64_t datastore = txids->datastore.version;
-	struct filling filling = {tree_stamp_of(datastore > least ? datastore : least),
-				  tree_stamp_of(version)};
-	fill_one(&filling, root);
+	tree_record_stamp_set(root, tree_stamp_of(datastore > least ? datastore : least));
 	for (size_t i = 0; i < root->length; i++) {
 		const struct schema_node *child = schema->root->children[tree_record_indexes(root)[i]];
-		struct tree_map_iter iter;
 		uint64_t top = store_txid_of(txids, child).version;
-		filling.stamp = tree_stamp_of(top > least ? top : least);
+		uint32_t above = tree_stamp_of(top > least ? top : least);
 		if (child->kind == SCHEMA_CONTAINER)
-			tree_stamp_walk(child, root->slots[i].record, fill_one, &filling);
-		if (child->kind != SCHEMA_LIST)
-			continue;
-		const union tree_item *item = tree_map_first(&iter, root->slots[i].map, child);
-		for (; item != NULL; item = tree_map_next(&iter))
-			tree_stamp_walk(child, item->record, fill_one, &filling);
+			fill(child, root->slots[i].record, above, last);
+		else if (child->kind == SCHEMA_LIST)
+			fill_map(child, root->slots[i].map, above, last);
 	}
 }

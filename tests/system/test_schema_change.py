@@ -3,10 +3,12 @@
 
 import json
 import os
+import re
 import tempfile
 
-from support import BASE, DIR, Server, SystemTest, UnixSession
+from support import BASE, DIR, Server, SystemTest, UnixSession, wait_for
 
+TXID = "urn:ietf:params:xml:ns:netconf:txid:1.0"
 OLD = """module m { yang-version 1.1; namespace "urn:m"; prefix m;
   container top { leaf kept { type string; } leaf gone { type string; } leaf number { type string; }
     list item { key id; leaf id { type string; } leaf size { type string; } } } }"""
@@ -69,6 +71,61 @@ class SchemaChangeTest(SystemTest):
             content = json.load(stream)["ietf-yang-instance-data:instance-data-set"]["content-data"]
         self.assertEqual(content, {"m:top": {"gone": "g", "number": "many",
                                              "item": [{"id": "one", "size": "8"}]}})
+
+    def ids(self, session, mechanism):
+        """Transaction ids of what running has, in document order: of <data>, <top> and the entry."""
+        reply = session.rpc('<get-config xmlns:t="%s" t:%s="?"><source><running/></source></get-config>'
+                            % (TXID, mechanism))
+        return re.findall(r'<(?:data|top|item)\b[^>]*:%s="([^"]*)"' % mechanism, reply)
+
+    def test_transaction_ids(self):
+        """What was set aside may have been anywhere: all ids are other ones, no node's is later than that of what it is
+        in, and a client goes on with them."""
+        server = self.start(OLD)
+        with UnixSession(server) as session:
+            self.put(session, DATA % "many")
+            before = {mechanism: self.ids(session, mechanism) for mechanism in ("etag", "last-modified")}
+        self.kill(server)
+        server = self.start(NEW, "--on-schema-mismatch", "quarantine")
+        for _ in range(2):
+            with UnixSession(server) as session:
+                after = {mechanism: self.ids(session, mechanism) for mechanism in before}
+                for mechanism, ids in after.items():
+                    self.assertEqual(len(set(ids)), 1, ids)
+                    self.assertFalse(set(ids) & set(before[mechanism]))
+            self.kill(server)
+            server = self.start(NEW)
+        with UnixSession(server) as session:
+            self.assertEqual({mechanism: self.ids(session, mechanism) for mechanism in before}, after)
+            self.put(session, '<top xmlns="urn:m" xmlns:t="%s" t:etag="%s"><item><id>1</id><size>8</size></item></top>'
+                     % (TXID, after["etag"][1]))
+            self.assertFalse(set(self.ids(session, "etag")) & set(after["etag"]))
+
+    def test_transaction_ids_below_known_ones(self):
+        """The journal tells that one of two inner entries changed, and so their parent; of the other one nothing is known.
+        It is no later than the parent, and is as a client of the parent's id knows it."""
+        frame = """module m { yang-version 1.1; namespace "urn:m"; prefix m; %s
+          list top { key id; leaf id { type string; }
+            list item { key id; leaf id { type string; } leaf size { type string; } } } }"""
+        entries = '<top xmlns="urn:m" xmlns:t="%s"%s><id>%s</id>%s</top>'
+        one, two = ("<item><id>%s</id><size>%%d</size></item>" % name for name in "12")
+        server = self.start(frame % "", "--snapshot-growth", "4096")
+        with UnixSession(server) as session:
+            self.put(session, entries % (TXID, "", "a", one % 1 + two % 1 + "<item><id>%s</id></item>" % ("x" * 10000)))
+            self.assertTrue(wait_for(lambda: "snapshot of version 2" in server.log_text()))
+        server.stop()
+        server = self.start(frame % "")
+        with UnixSession(server) as session:
+            self.put(session, entries % (TXID, "", "a", one % 2))
+            self.put(session, entries % (TXID, "", "b", one % 1))
+        self.kill(server)
+        server = self.start(frame % "leaf more { type string; }")
+        with UnixSession(server) as session:
+            _, a, a_one, a_two, _, b, b_one = self.ids(session, "etag")
+            self.assertEqual({a, a_one}, {a_two})
+            self.assertEqual(b, b_one)
+            self.assertNotEqual(a, b)
+            self.put(session, entries % (TXID, ' t:etag="%s"' % a, "a", two % 2))
 
     def assert_set_aside(self, old, after, data, kept, aside):
         """What of `data` a server with the module `after` has, and what its quarantine file."""
