@@ -126,8 +126,8 @@ static bool has_names(const struct value *value)
 
 /*
  * A leafref has taken the value, but only for as long as its target exists; else it is of the next member
- * that takes it. What prefixes mean is known now only: so where that one finds names with prefixes in the
- * value, it is kept in its form.
+ * that takes it, and so on after another leafref. What prefixes mean is known now only: so where one of them
+ * finds names with prefixes in the value, it is kept in its form.
  */
 static void prefer_names(struct type_parse *quiet, const struct schema_type *type, size_t after,
 			 struct bytes lexical, struct value *value)
@@ -137,14 +137,14 @@ static void prefer_names(struct type_parse *quiet, const struct schema_type *typ
 		return;
 	for (size_t i = after; i < type->member_count; i++) {
 		struct value other;
-		if (may_be_passed_over(type->members[i]) ||
-		    type_parse_any(quiet, type->members[i], lexical, &other) != ST_OK)
+		if (type_parse_any(quiet, type->members[i], lexical, &other) != ST_OK)
 			continue;
 		bool is_better = has_names(&other);
 		value_unref(is_better ? *value : other);
 		if (is_better)
 			*value = other;
-		return;
+		if (is_better || !may_be_passed_over(type->members[i]))
+			return;
 	}
 }
 

@@ -7,7 +7,8 @@
  *
  * What is kept differs from libyang in what a leafref with require-instance takes, as we do not look at its
  * targets then: the value keeps its text where no target has it and a later member takes it, unless that one
- * finds prefixes in it; and where that one does, it is kept in its form though a target has the text.
+ * finds prefixes in it; and where that one does, it is kept in its form though a target has the text. So a
+ * name without prefix is not looked for among identities that a later leafref leads to.
  */
 #include "helper_model.h"
 
@@ -24,6 +25,7 @@ static const struct member {
 } members[] = {
 	{'L', "type leafref { path \"/m:e/m:n\"; }"},
 	{'N', "type leafref { path \"/m:e/m:n\"; require-instance false; }"},
+	{'K', "type leafref { path \"/m:kind\"; }"},
 	{'I', "type identityref { base animal; }"},
 	{'P', "type instance-identifier;"},
 	{'Q', "type instance-identifier { require-instance false; }"},
@@ -54,7 +56,8 @@ static char *make_module(void)
 	FILE *yang = open_memstream(&text, &size);
 	fprintf(yang, "module m { yang-version 1.1; namespace \"urn:m\"; prefix m;\n"
 		      "identity animal; identity cat { base animal; } identity dog;\n"
-		      "list e { key n; leaf n { type string; } }\n");
+		      "list e { key n; leaf n { type string; } }\n"
+		      "leaf-list kind { type identityref { base animal; } }\n");
 	for (size_t a = 0; a < MEMBERS; a++) {
 		for (size_t b = 0; b < MEMBERS; b++) {
 			if (a == b)
@@ -158,6 +161,13 @@ static bool may_keep(const char *name)
 	return name[1] == 'L' || name[2] == 'L';
 }
 
+/* A leafref to identities behind one to strings does not find what came without prefix. */
+static bool is_missed(const char *name, const char *text, const char *ours, const char *theirs)
+{
+	const char *first = strchr(name, 'L'), *second = strchr(name, 'K');
+	return first && second && first < second && strcmp(text, "cat") == 0 && !ours && theirs;
+}
+
 static void compare(const char *name, const char *text, const char *document, char *ours, char *theirs)
 {
 	bool is_same = ours && theirs && strcmp(ours, theirs) == 0;
@@ -166,7 +176,7 @@ static void compare(const char *name, const char *text, const char *document, ch
 		kept++;
 		is_same = true;
 	}
-	if (!is_same && (ours || theirs))
+	if (!is_same && (ours || theirs) && !is_missed(name, text, ours, theirs))
 		fail_msg("%s: ours %s, libyang's %s", document, ours ? ours : "refused",
 			 theirs ? theirs : "refused");
 	pairs++;
@@ -185,18 +195,21 @@ static void test_xml(void **state)
 	(void)state;
 	char entries[128], document[512];
 	pairs = kept = 0;
-	for (size_t i = 1; i < model.schema->root->child_count; i++) {
+	for (size_t i = 0; i < model.schema->root->child_count; i++) {
 		const struct schema_node *leaf = model.schema->root->children[i];
+		if (leaf->kind != SCHEMA_LEAF || leaf->name[0] != 'u')
+			continue;
 		struct xml_prefixes prefixes = {{.resolve = resolve}, leaf->module};
 		for (size_t j = 0; j < 2 * sizeof(values) / sizeof(*values); j++) {
 			const char *text = values[j / 2], *target = j % 2 ? text : "other";
 			bool has_path = *text == '/';
 			if ((has_path && j % 2) || crashes_oracle(leaf->name, text))
 				continue;
-			snprintf(entries, sizeof(entries), "e[there]\ne[%s]\n", target);
+			snprintf(entries, sizeof(entries), "e[there]\ne[%s]\nkind+m:cat\n", target);
 			snprintf(document, sizeof(document),
 				 "<e xmlns=\"urn:m\"><n>there</n></e><e xmlns=\"urn:m\"><n>%s</n></e>"
-				 "<%s xmlns=\"urn:m\" xmlns:x=\"urn:m\" xmlns:m=\"urn:m\">%s</%s>",
+				 "<kind xmlns=\"urn:m\">cat</kind><%s xmlns=\"urn:m\" xmlns:x=\"urn:m\" "
+				 "xmlns:m=\"urn:m\">%s</%s>",
 				 target, leaf->name, text, leaf->name);
 			compare(leaf->name, text, document, judge(leaf, entries, text, &prefixes.base),
 				ask_oracle(leaf->name, document, LYD_XML));
@@ -210,8 +223,10 @@ static void test_json(void **state)
 	(void)state;
 	char document[512];
 	pairs = kept = 0;
-	for (size_t i = 1; i < model.schema->root->child_count; i++) {
+	for (size_t i = 0; i < model.schema->root->child_count; i++) {
 		const struct schema_node *leaf = model.schema->root->children[i];
+		if (leaf->kind != SCHEMA_LEAF || leaf->name[0] != 'u')
+			continue;
 		struct schema_prefixes_canonical prefixes =
 			schema_prefixes_canonical(model.schema, leaf->module);
 		for (size_t j = 0; j < sizeof(json_values) / sizeof(*json_values); j++) {
@@ -219,8 +234,10 @@ static void test_json(void **state)
 			if (crashes_oracle(leaf->name, text))
 				continue;
 			snprintf(document, sizeof(document),
-				 "{\"m:e\": [{\"n\": \"there\"}], \"m:%s\": \"%s\"}", leaf->name, text);
-			compare(leaf->name, text, document, judge(leaf, "e[there]\n", text, &prefixes.base),
+				 "{\"m:e\": [{\"n\": \"there\"}], \"m:kind\": [\"cat\"], \"m:%s\": \"%s\"}",
+				 leaf->name, text);
+			compare(leaf->name, text, document,
+				judge(leaf, "e[there]\nkind+m:cat\n", text, &prefixes.base),
 				ask_oracle(leaf->name, document, LYD_JSON));
 		}
 	}
