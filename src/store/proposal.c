@@ -264,10 +264,11 @@ static enum status phase_reserve(struct proposal *p)
 	store__version_unref(p->store, p->version);
 	if (status == ST_IO && store__check_writable(p->store, p->call->diags) != ST_OK)
 		return ST_IO;
-	log_error("journal: no room for a record of %zu bytes: %s", buffer_size(&p->store->record),
-		  status_name(status));
-	diag_add(p->call->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
-		 "The journal has no room for the change.");
+	bool is_full = status != ST_IO;
+	log_error("journal: %s for a record of %zu bytes: %s", is_full ? "no room" : "no segment",
+		  buffer_size(&p->store->record), status_name(status));
+	diag_add(p->call->diags, DIAG_APPLICATION, is_full ? DIAG_RESOURCE_DENIED : DIAG_OPERATION_FAILED,
+		 is_full ? "The journal has no room for the change." : "The journal cannot be written.");
 	return ST_REJECTED;
 }
 

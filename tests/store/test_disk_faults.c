@@ -20,29 +20,41 @@ static void assert_recovers(struct disk_bench *bench, const struct tree_record *
 	disk_unref(bench, root);
 }
 
-static void test_full_disk(void **state)
+/* The file of a segment that the journal needs fails once; what could not be made is refused, and nothing
+ * else. */
+static void next_segment_fails(enum os_fs_kind kind, enum status with, enum diag_tag tag)
 {
-	(void)state;
 	struct disk_bench bench;
 	disk_bench_init(&bench);
 	bench.journal_options.segment_size = 1000;
 	assert_int_equal(disk_open(&bench), ST_OK);
-	os_fs_fake_fail(bench.fs, OS_FS_PREALLOCATE, 1, ST_LIMIT);
+	os_fs_fake_fail(bench.fs, kind, 1, with);
 	enum status status = ST_OK;
 	for (unsigned i = 0; status == ST_OK; i++) {
 		status = disk_put(&bench, i, "x");
 		store_sync(bench.store);
 	}
 	assert_int_equal(status, ST_REJECTED);
-	assert_diag(&bench, DIAG_RESOURCE_DENIED);
+	assert_diag(&bench, tag);
 	uint64_t version = bench.store->published->id;
 	assert_ptr_equal(bench.store->tip, bench.store->published);
-	/* Space is freed: the next commit works. */
 	assert_int_equal(disk_put(&bench, 100, "x"), ST_OK);
 	store_sync(bench.store);
 	assert_int_equal(bench.store->published->id, version + 1);
 	assert_recovers(&bench, tree_record_ref(bench.store->published->root));
 	disk_bench_fini(&bench);
+}
+
+static void test_full_disk(void **state)
+{
+	(void)state;
+	next_segment_fails(OS_FS_PREALLOCATE, ST_LIMIT, DIAG_RESOURCE_DENIED);
+}
+
+static void test_segment_that_cannot_be_made(void **state)
+{
+	(void)state;
+	next_segment_fails(OS_FS_OPEN, ST_IO, DIAG_OPERATION_FAILED);
 }
 
 /* After the write or sync that failed nothing is acknowledged any more, until the server is started again. */
@@ -197,6 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_segment_that_cannot_be_made),
 		cmocka_unit_test(test_failed_write),
 		cmocka_unit_test(test_failed_sync),
 		cmocka_unit_test(test_failed_snapshot_changes_nothing),
