@@ -86,10 +86,7 @@ static void put_names(struct path *path, struct bytes text)
 	if (schema_qname_expand(schema, &expanded, text) == ST_OK)
 		put_literal(path, buffer_get(&expanded));
 	buffer_fini(&expanded);
-	const struct schema_module *module;
-	size_t at = 0;
-	while (schema_qname_next(schema, text, &at, &module))
-		diag_add_prefix(path->assembler->diags, path->diag, module->name, module->ns);
+	schema_qname_declare(schema, text, path->assembler->diags, path->diag);
 }
 
 static void put_key(struct path *path, const struct edit_node *key)

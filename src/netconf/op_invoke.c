@@ -20,6 +20,7 @@
 #include "netconf/handlers.h"
 #include "netconf/operation.h"
 #include "netconf/read.h"
+#include "schema/qname.h"
 #include "schema/type.h"
 #include "store/plan.h"
 
@@ -45,6 +46,7 @@ static void complete_paths(struct netconf_request *request, const struct diag *b
 	for (; diag != NULL; diag = diag->next) {
 		const char *path = diag->path != NULL ? diag->path : "";
 		diag_set_path(diags, diag, arena_printf(request->arena, "%s%s%s", envelope, instance, path));
+		schema_qname_declare(request->link->server->schema, bytes_of(instance), diags, diag);
 		diag_add_prefix(diags, diag, "nc", NETCONF_NS);
 		if (is_action(request))
 			diag_add_prefix(diags, diag, "yang", NETCONF_YANG_NS);

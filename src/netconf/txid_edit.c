@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "store/txid.h"
+#include "tree/position.h"
 
 struct converting {
 	struct arena *arena;
@@ -30,24 +31,17 @@ bool netconf__txid_is_served(const struct schema *schema)
 	return module != NULL && module->implemented;
 }
 
-static const char *literal(struct arena *arena, const struct value *value)
-{
-	struct bytes text = value_bytes(value);
-	char quote = text.size > 0 && memchr(text.data, '\'', text.size) != NULL ? '"' : '\'';
-	return arena_printf(arena, "%c%.*s%c", quote, (int)text.size, text.data, quote);
-}
-
 /* "/module:name[module:key='value']" behind the path. */
 static const char *add_step(struct arena *arena, const char *path, const struct edit_node *node)
 {
 	const struct schema_node *schema = node->schema;
 	path = arena_printf(arena, "%s/%s:%s", path, schema->module->name, schema->name);
 	if (schema->kind == SCHEMA_LEAF_LIST)
-		return arena_printf(arena, "%s[.=%s]", path, literal(arena, &node->value));
+		return arena_printf(arena, "%s[.=%s]", path, tree_value_literal(schema, node->value, arena));
 	const struct edit_node *key = node->children;
 	for (size_t i = 0; schema->kind == SCHEMA_LIST && i < schema->key_count && key != NULL; i++) {
 		path = arena_printf(arena, "%s[%s:%s=%s]", path, key->schema->module->name, key->schema->name,
-				    literal(arena, &key->value));
+				    tree_value_literal(key->schema, key->value, arena));
 		key = key->next;
 	}
 	return path;

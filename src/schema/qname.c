@@ -77,6 +77,15 @@ bool schema_qname_next(const struct schema *schema, struct bytes text, size_t *a
 	return false;
 }
 
+void schema_qname_declare(const struct schema *schema, struct bytes text, struct diag_list *list,
+			  struct diag *diag)
+{
+	const struct schema_module *module;
+	size_t at = 0;
+	while (schema_qname_next(schema, text, &at, &module))
+		diag_add_prefix(list, diag, module->name, module->ns);
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';

@@ -5,6 +5,7 @@
  * in XML.
  */
 #include "base/buffer.h"
+#include "base/diag.h"
 #include "schema/schema.h"
 
 /*
@@ -15,6 +16,9 @@
  */
 bool schema_qname_next(const struct schema *schema, struct bytes text, size_t *at,
 		       const struct schema_module **module);
+/* Declares the modules that a text names on a diagnostic whose path, or a value in it, the text is. */
+void schema_qname_declare(const struct schema *schema, struct bytes text, struct diag_list *list,
+			  struct diag *diag);
 /* Appends a canonical value with a prefix on each name of a node (RFC 7950 9.13.2; XPath values likewise): a
  * name without one has that of the step before it in its path, in a predicate that of the step; in quotes
  * only the names of an instance-identifier that is the key of another. Fails: ST_LIMIT. */

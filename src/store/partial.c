@@ -22,6 +22,7 @@
 #include "base/hash_table.h"
 #include "base/memory.h"
 #include "os/clock.h"
+#include "schema/qname.h"
 #include "store/internal.h"
 
 #define CHOICES_MAX 16 /* of nodes, while running changes in between; then the request is refused */
@@ -163,10 +164,7 @@ static enum status refuse_change(const struct store_call *call, const struct sto
 	struct diag *diag = diag_add(call->diags, DIAG_PROTOCOL, DIAG_IN_USE,
 				     "The node is locked by session %" PRIu32 ".", lock->session_id);
 	diag_set_path(call->diags, diag, node->path);
-	for (size_t i = 0; i < node->length; i++) {
-		const struct schema_module *module = node->steps[i].schema->module;
-		diag_add_prefix(call->diags, diag, module->name, module->ns);
-	}
+	schema_qname_declare(node->steps[0].schema->module->schema, bytes_of(node->path), call->diags, diag);
 	return ST_REJECTED;
 }
 

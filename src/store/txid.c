@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "os/random.h"
+#include "schema/qname.h"
 #include "store/internal.h"
 #include "store/txid_internal.h"
 #include "tree/stamp.h"
@@ -280,9 +281,8 @@ static void add_mismatch(struct diag_list *diags, const struct store_condition *
 	struct diag *diag = diag_add(diags, DIAG_PROTOCOL, DIAG_OPERATION_FAILED,
 				     "The node is not as the client knows it.");
 	diag_set_path(diags, diag, condition->path);
-	const struct schema_node *node = condition->node;
-	for (; node != NULL && node->depth > 0; node = node->parent)
-		diag_add_prefix(diags, diag, node->module->name, node->module->ns);
+	if (condition->node != NULL)
+		schema_qname_declare(condition->node->module->schema, bytes_of(condition->path), diags, diag);
 	struct diag_info *info = diag_add_info_group(diags, diag, "txid-value-mismatch-error-info", TXID_NS);
 	diag_add_info_member(diags, info, "mismatch-path", condition->path, true);
 	diag_add_info_member(diags, info, is_time ? "mismatch-last-modified-value" : "mismatch-etag-value",

@@ -42,6 +42,8 @@ const struct tree_position *tree_position_dup(const struct tree_position *positi
  * the arena.
  */
 const char *tree_position_path(const struct tree_position *position, struct arena *arena);
+/* A key's or leaf-list's value as such a path has it, with its quotes. */
+const char *tree_value_literal(const struct schema_node *leaf, struct value value, struct arena *arena);
 /* Sets the diag's path to that of the position and declares its prefixes. */
 void tree_position_set_diag(const struct tree_position *position, struct diag_list *list, struct diag *diag);
 /* The path of a child that is not there (a missing leaf, a list as a whole): position's path plus

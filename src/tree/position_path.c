@@ -165,6 +165,13 @@ const char *tree_position_path(const struct tree_position *position, struct aren
 	return finish(&writer);
 }
 
+const char *tree_value_literal(const struct schema_node *leaf, struct value value, struct arena *arena)
+{
+	struct path_writer writer = {.arena = arena};
+	write_value(&writer, leaf, value);
+	return finish(&writer);
+}
+
 static void add_prefix(struct diag_list *list, struct diag *diag, const struct schema_node *node)
 {
 	diag_add_prefix(list, diag, node->module->name, node->module->ns);
@@ -173,10 +180,8 @@ static void add_prefix(struct diag_list *list, struct diag *diag, const struct s
 static void add_value_prefixes(const struct schema_node *leaf, struct value value, struct diag_list *list,
 			       struct diag *diag)
 {
-	const struct schema_module *module;
-	size_t at = 0;
-	while (has_names(value) && schema_qname_next(leaf->module->schema, value_bytes(&value), &at, &module))
-		diag_add_prefix(list, diag, module->name, module->ns);
+	if (has_names(value))
+		schema_qname_declare(leaf->module->schema, value_bytes(&value), list, diag);
 }
 
 static void add_prefixes(const struct tree_position *position, struct diag_list *list, struct diag *diag)

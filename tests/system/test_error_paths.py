@@ -9,6 +9,8 @@ from lxml import etree
 from support import BASE, Server, SystemTest, UnixSession, edit, get_config
 
 DATA = "urn:yare:example-data"
+TXID = "urn:ietf:params:xml:ns:yang:ietf-netconf-txid"
+LOCK = "urn:ietf:params:xml:ns:netconf:partial-lock:1.0"
 MODULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario")
 HORSE = "/d:data/d:kennel[d:animal='m:horse']"
 # The list, its key, a value
@@ -30,7 +32,8 @@ ENTRIES = (
 
 def content(inner):
     return ('<data xmlns="%s" xmlns:d="%s" xmlns:m="urn:yare:example-more" xmlns:e="urn:yare:example?a&amp;b" '
-            'xmlns:nc="%s">%s</data>' % (DATA, DATA, BASE, inner))
+            'xmlns:nc="%s" xmlns:txid="urn:ietf:params:xml:ns:netconf:txid:1.0">%s</data>'
+            % (DATA, DATA, BASE, inner))
 
 
 def entry(name, key, value, attributes="", more=""):
@@ -44,28 +47,50 @@ class ErrorPathTest(SystemTest):
                                    "--module", "example-more")
         self.addCleanup(self.server.stop)
 
-    def found(self, data, reply):
-        """What the reply's only error-path selects."""
-        paths = etree.fromstring(reply.encode()).findall(".//{%s}error-path" % BASE)
+    def found(self, reply, name="{%s}error-path" % BASE):
+        """The one instance that the reply's only such path selects."""
+        paths = etree.fromstring(reply.encode()).findall(".//" + name)
         self.assertEqual(len(paths), 1, reply)
         prefixes = {prefix: ns for prefix, ns in paths[0].nsmap.items() if prefix}
-        return data.xpath(paths[0].text, namespaces=prefixes)
+        found = self.data.xpath(paths[0].text, namespaces=prefixes)
+        self.assertEqual(len(found), 1, reply)
+        return found[0]
+
+    def rpc(self, session, operation, tag):
+        reply = session.rpc(operation)
+        self.assertIn(tag, reply)
+        return reply
+
+    def check_edits(self, session, each):
+        by_edit = self.rpc(session, edit(content(entry(*each, attributes='nc:operation="create"'))), "data-exists")
+        by_decoder = self.rpc(session, edit(content(entry(*each, more="<other/>"))), "unknown-element")
+        by_id = self.rpc(session, edit(content(entry(*each, attributes='txid:etag="?"'))), "mismatch")
+        found = self.found(by_edit)
+        self.assertEqual(found.tag, "{%s}%s" % (DATA, each[0]))
+        for other in (self.found(by_decoder), self.found(by_id), self.found(by_id, "{%s}mismatch-path" % TXID)):
+            self.assertEqual(found, other)
+        return found
+
+    def check_lock(self, session, other, found, each):
+        place = len(list(found.itersiblings(found.tag, preceding=True))) + 1
+        granted = other.rpc('<partial-lock xmlns="%s" xmlns:d="%s"><select>/d:data/d:%s[%d]</select></partial-lock>'
+                            % (LOCK, DATA, each[0], place))
+        refused = self.rpc(session, edit(content(entry(*each, attributes='nc:operation="delete"'))), "in-use")
+        self.assertEqual(self.found(refused), found)
+        if "concat(" not in refused:  # else there is no instance-identifier (RFC 7950 14)
+            self.assertEqual(self.found(granted, "{%s}locked-node" % LOCK), found)
+        number = etree.fromstring(granted.encode()).findtext(".//{%s}lock-id" % LOCK)
+        other.ok('<partial-unlock xmlns="%s"><lock-id>%s</lock-id></partial-unlock>' % (LOCK, number))
 
     def test_path_finds_the_instance(self):
-        with UnixSession(self.server) as session:
+        with UnixSession(self.server) as session, UnixSession(self.server) as other:
             session.ok(edit(content("".join(entry(*each) for each in ENTRIES))))
             reply = etree.fromstring(session.rpc(get_config()).encode())
-            data = etree.ElementTree(reply.find(".//{%s}data" % DATA))
+            self.data = etree.ElementTree(reply.find(".//{%s}data" % DATA))
             seen = set()
             for each in ENTRIES:
                 with self.subTest(each=each):
-                    by_edit = session.rpc(edit(content(entry(*each, attributes='nc:operation="create"'))))
-                    by_decoder = session.rpc(edit(content(entry(*each, more="<other/>"))))
-                    self.assertIn("data-exists", by_edit)
-                    self.assertIn("unknown-element", by_decoder)
-                    found = self.found(data, by_edit)
-                    self.assertEqual(len(found), 1, by_edit)
-                    self.assertEqual(found, self.found(data, by_decoder), by_decoder)
-                    self.assertEqual(found[0].tag, "{%s}%s" % (DATA, each[0]))
-                    seen.add(found[0])
+                    found = self.check_edits(session, each)
+                    seen.add(found)
+                    self.check_lock(session, other, found, each)
             self.assertEqual(len(seen), len(ENTRIES))
