@@ -19,7 +19,7 @@
 #define ROUNDS_LEAST 5
 #define ROUNDS_MOST 50
 #define BYTES_MOST ((uint64_t)32 * 1024 * 1024) /* of all rounds together, beyond the least */
-#define RECORDS_AHEAD 200			/* that are preallocated at a time */
+#define RECORDS_AHEAD 200			/* that are preallocated at a time, if they are small */
 
 struct sync_file {
 	int fd;
@@ -43,13 +43,19 @@ static bool open_file(struct sync_file *file, const char *folder, bool prealloca
 	return file->fd >= 0 && unlink(path) == 0;
 }
 
+/* Large ones one by one: 200 of some hundred MB would fill a disk. */
+static size_t records_ahead(size_t size)
+{
+	size_t count = BYTES_MOST / size;
+	return count < 1 ? 1 : count > RECORDS_AHEAD ? RECORDS_AHEAD : count;
+}
+
 static bool append(struct sync_file *file, struct bytes record)
 {
-	size_t done = file->stats.samples.length;
+	size_t done = file->stats.samples.length, ahead = records_ahead(record.size);
 	off_t at = (off_t)(record.size * done);
-	if (file->preallocated && done % RECORDS_AHEAD == 0 &&
-	    (posix_fallocate(file->fd, at, (off_t)(record.size * RECORDS_AHEAD)) != 0 ||
-	     fsync(file->fd) != 0))
+	if (file->preallocated && done % ahead == 0 &&
+	    (posix_fallocate(file->fd, at, (off_t)(record.size * ahead)) != 0 || fsync(file->fd) != 0))
 		return false;
 	uint64_t begin_ns = os_clock_monotonic_ns();
 	bool good = pwrite(file->fd, record.data, record.size, at) == (ssize_t)record.size &&
