@@ -33,7 +33,7 @@
 #define FAST_NS (200 * 1000ull) /* an average sync that one may make oneself */
 #define AVERAGE_OVER 8
 #define ALONE 8	   /* commits of one session in a row, after which it is taken for the only one */
-#define PATIENCE 2 /* times of a sync that what is appended waits for companions */
+#define PATIENCE 4 /* times of a sync that what is appended waits for companions */
 
 /* The state mutex is held. Where the thread has been told already it is not woken again: under relaxed
  * durability, waking it from its delay would cost each commit two changes of thread. */
