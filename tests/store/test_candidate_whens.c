@@ -15,10 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "os/clock.h"
-#include "schema/load.h"
+#include "store/helper_module.h"
 #include "store/store.h"
 #include "tree/builder.h"
 #include "tree/map.h"
@@ -46,21 +45,8 @@ static const struct schema_node *child(const struct schema_node *parent, const c
 
 static void load(struct fixture *f)
 {
-	char dir[] = "/tmp/store-whens-XXXXXX", path[256];
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/w.yang", dir);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(yang, file);
-	fclose(file);
-	struct schema_module_request request = {.name = "w"};
-	const char *dirs = dir;
-	struct schema_source source = {
-		.search_dirs = &dirs, .search_dir_count = 1, .modules = &request, .module_count = 1};
-	assert_int_equal(schema_load(&source, &f->diags, &f->schema), ST_OK);
+	f->schema = module_load("w", yang);
 	assert_int_equal(check_plan_new(f->schema, &f->diags, &f->plan), ST_OK);
-	unlink(path);
-	rmdir(dir);
 	f->kind = child(f->schema->root, "kind");
 	f->on = child(f->kind, "on");
 	f->unit = child(f->schema->root, "unit");
