@@ -4,10 +4,17 @@
  * stored; what they select then is what is locked, whatever they would select later. The rules of granting
  * are the store's (store/partial.h).
  *
- * An expression that does not compile, and one that selects the root or text, for which there is no
- * instance-identifier, is no lock specification. Evaluating has the limits of XPath filters, and is work for
- * a job thread.
+ * An expression that does not compile is an invalid value; one that selects the root or text, which no path
+ * of names tells from other nodes, is no lock specification. Evaluating has the limits of XPath filters, and
+ * is work for a job thread.
+ *
+ * The reply has a path for each locked node, also where a key has both kinds of quotes: RFC 5717 1.1 asks for
+ * an XPath expression, which can have concat() there. The type instance-identifier of netconf-state cannot
+ * (RFC 7950 14), and there such a node is left out.
  */
+#include <string.h>
+
+#include "base/hash_table.h"
 #include "netconf/filter_xpath.h"
 #include "netconf/nmda.h"
 #include "netconf/operation.h"
@@ -20,14 +27,17 @@
 /* A partial-lock being prepared and run. */
 struct choice {
 	struct netconf_request *request;
-	struct vector nodes; /* const struct tree_position * */
+	struct vector nodes;	   /* const struct tree_position * */
+	bool many;		   /* expressions: a node can be chosen twice */
+	struct hash_table *chosen; /* then: the paths of the nodes; else NULL */
 };
 
 static enum status refuse(struct netconf_request *request, enum diag_tag tag, const char *app_tag,
 			  const char *message)
 {
 	struct diag *diag = netconf__param_refuse(request, "select", tag, message);
-	diag_set_app_tag(&request->diags, diag, app_tag);
+	if (app_tag != NULL)
+		diag_set_app_tag(&request->diags, diag, app_tag);
 	return ST_REJECTED;
 }
 
@@ -43,6 +53,16 @@ static void prepare_lock(struct netconf_request *request)
 static bool has_instance_identifier(const struct tree_position *node)
 {
 	return node->parent != NULL && node->parent->schema != node->schema;
+}
+
+/* Locked nodes are a set (1.1), whatever several expressions select. */
+static void add_node(struct choice *choice, const struct tree_position *node)
+{
+	if (choice->chosen != NULL &&
+	    hash_table_put(choice->chosen, bytes_of(tree_position_path(node, choice->request->arena)),
+			   choice) != NULL)
+		return;
+	*(const struct tree_position **)vector_push(&choice->nodes) = node;
 }
 
 static enum status evaluate(struct choice *choice, const struct xpath_expr *expr,
@@ -71,7 +91,7 @@ static enum status evaluate(struct choice *choice, const struct xpath_expr *expr
 		if (!has_instance_identifier(value.nodes[i]))
 			return refuse(request, DIAG_INVALID_VALUE, "invalid-lock-specification",
 				      "The expression selects what has no instance-identifier.");
-		*(const struct tree_position **)vector_push(&choice->nodes) = value.nodes[i];
+		add_node(choice, value.nodes[i]);
 	}
 	return ST_OK;
 }
@@ -88,7 +108,7 @@ static enum status compile(struct netconf_request *request, const struct element
 	struct xpath_error error;
 	if (xpath_compile(&scope, element_text_trimmed(select), request->arena, &error, expr) == ST_OK)
 		return ST_OK;
-	return refuse(request, DIAG_INVALID_VALUE, "invalid-lock-specification",
+	return refuse(request, DIAG_INVALID_VALUE, NULL,
 		      arena_strdup(request->arena, bytes_of(error.message)));
 }
 
@@ -110,6 +130,7 @@ static enum status choose(void *arg, const struct tree_record *root, struct diag
 	(void)diags; /* the request's */
 	*top = tree_position_root(server->schema, root);
 	vector_clear(&choice->nodes);
+	choice->chosen = choice->many ? hash_table_new() : NULL;
 	while (status == ST_OK &&
 	       (select = element_find(request->parameters, PARTIAL_NS, "select", select)) != NULL) {
 		const struct xpath_expr *expr;
@@ -117,23 +138,31 @@ static enum status choose(void *arg, const struct tree_record *root, struct diag
 		if (status == ST_OK)
 			status = evaluate(choice, expr, top, &limits);
 	}
+	hash_table_free(choice->chosen);
 	if (status == ST_OK && choice->nodes.length == 0)
 		status = refuse(request, DIAG_OPERATION_FAILED, "no-matches", "Nothing is selected.");
 	*nodes = (struct store_partial_nodes){choice->nodes.data, choice->nodes.length};
 	return status;
 }
 
+/* The texts, each once: netconf-state has them as a leaf-list (RFC 6020 7.7). */
 static const char *const *selects_of(struct netconf_request *request, size_t *count)
 {
 	const struct element *select = NULL;
-	*count = 0;
-	while ((select = element_find(request->parameters, PARTIAL_NS, "select", select)) != NULL)
-		++*count;
-	const char **texts = arena_alloc(request->arena, *count * sizeof(*texts));
-	for (size_t i = 0; (select = element_find(request->parameters, PARTIAL_NS, "select", select)) != NULL;
-	     i++)
-		texts[i] = arena_strdup(request->arena, element_text_trimmed(select));
-	return texts;
+	struct hash_table *seen = hash_table_new();
+	struct vector texts;
+	vector_init(&texts, sizeof(const char *));
+	while ((select = element_find(request->parameters, PARTIAL_NS, "select", select)) != NULL) {
+		struct bytes text = element_text_trimmed(select);
+		if (hash_table_put(seen, text, request) == NULL)
+			*(const char **)vector_push(&texts) = arena_strdup(request->arena, text);
+	}
+	hash_table_free(seen);
+	*count = texts.length;
+	const char **copy = arena_alloc(request->arena, texts.length * sizeof(*copy));
+	memcpy(copy, texts.data, texts.length * sizeof(*copy));
+	vector_fini(&texts);
+	return copy;
 }
 
 /* The reply: lock-id and the locked nodes. */
@@ -151,7 +180,7 @@ static void answer(struct netconf_request *request, uint32_t lock_id, const stru
 	for (size_t i = 0; i < choice->nodes.length; i++) {
 		const struct tree_position *node =
 			*(const struct tree_position **)vector_at(&choice->nodes, i);
-		state__instance(&build, "locked-node", tree_position_path(node, request->arena));
+		state__path(&build, "locked-node", tree_position_path(node, request->arena));
 	}
 	request->root = state__finish(&build);
 	request->root_schema = output;
@@ -165,6 +194,7 @@ static enum status run_lock(struct netconf_request *request, enum store_wait wai
 	struct choice choice = {.request = request};
 	struct store_partial_request wanted = {.choose = choose, .arg = &choice};
 	wanted.selects = selects_of(request, &wanted.select_count);
+	choice.many = wanted.select_count > 1;
 	vector_init(&choice.nodes, sizeof(const struct tree_position *));
 	uint32_t lock_id;
 	enum status status =

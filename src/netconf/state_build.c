@@ -109,14 +109,24 @@ void state__identity(struct state_builder *build, const char *leaf, const char *
 		set(build, leaf, value_new(bytes_of(name), TEXT_QNAME));
 }
 
-void state__value(struct state_builder *build, const char *leaf_list, const char *text)
+static void add_value(struct state_builder *build, const char *leaf_list, const char *text, unsigned flags)
 {
 	const struct schema_node *node = find(build, leaf_list, SCHEMA_LEAF_LIST);
 	if (node == NULL)
 		return;
-	struct value value = value_new(bytes_of(text), 0);
+	struct value value = value_new(bytes_of(text), flags);
 	tree_builder_add_value(build->builder, node, value);
 	value_unref(value);
+}
+
+void state__value(struct state_builder *build, const char *leaf_list, const char *text)
+{
+	add_value(build, leaf_list, text, 0);
+}
+
+void state__path(struct state_builder *build, const char *leaf_list, const char *path)
+{
+	add_value(build, leaf_list, path, TEXT_QNAME);
 }
 
 void state__instance(struct state_builder *build, const char *leaf_list, const char *path)

@@ -46,7 +46,9 @@ void state__value(struct state_builder *build, const char *leaf_list, const char
 /* The canonical form of a date-and-time for the zone UTC. */
 #define STATE__TIME_SIZE 40 /* bytes */
 void state__time_text(uint64_t wall_ns, char text[STATE__TIME_SIZE]);
-/* One more value of a leaf-list of instance-identifiers: a path as tree_position_path has it. */
+/* One more value of a leaf-list of paths: as tree_position_path has it, with concat() too. */
+void state__path(struct state_builder *build, const char *leaf_list, const char *path);
+/* The same of instance-identifiers; left out where it is none. */
 void state__instance(struct state_builder *build, const char *leaf_list, const char *path);
 /* A date-and-time, in its canonical form for the zone UTC: "2026-11-30T10:00:00+00:00". */
 void state__time(struct state_builder *build, const char *leaf, uint64_t wall_ns);

@@ -213,6 +213,11 @@ void store__confirmed_published(struct store *store, uint64_t version)
 	pthread_cond_signal(&store->confirmed_changed);
 }
 
+bool store__confirmed_is_pending(const struct store *store)
+{
+	return is_pending(&store->confirmed);
+}
+
 bool store__confirmed_denies(const struct store *store, uint32_t session_id, uint32_t *holder)
 {
 	*holder = store->confirmed.session_id;

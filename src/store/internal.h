@@ -178,6 +178,7 @@ struct store_version *store__confirmed_forget(struct store *store);
 /* The session whose confirmed commit keeps `session_id` from the lock of running. With the state mutex held.
  */
 bool store__confirmed_denies(const struct store *store, uint32_t session_id, uint32_t *holder);
+bool store__confirmed_is_pending(const struct store *store); /* with the state mutex held */
 /* Starts the thread; goes back first where the recovery found one pending. */
 enum status store__confirmed_start(struct store *store) MUST_USE;
 /* With manual_sync: goes back where that is due, as the thread would; false where it is not. */

@@ -163,6 +163,7 @@ static enum status refuse_change(const struct store_call *call, const struct sto
 {
 	struct diag *diag = diag_add(call->diags, DIAG_PROTOCOL, DIAG_IN_USE,
 				     "The node is locked by session %" PRIu32 ".", lock->session_id);
+	diag_set_app_tag(call->diags, diag, "locked"); /* RFC 5717 2.5 */
 	diag_set_path(call->diags, diag, node->path);
 	schema_qname_declare(node->steps[0].schema->module->schema, bytes_of(node->path), call->diags, diag);
 	return ST_REJECTED;
@@ -283,19 +284,22 @@ static enum status check_overlap(struct store *store, const struct store_call *c
 	return status;
 }
 
-/* The lock of running, and a confirmed commit that is pending. */
+/* The lock of running, this session's too (2.4.1), and a confirmed commit that is pending, whoever's it is:
+ * going back may have to change what would be locked (2.6.2). */
 static enum status check_free(struct store *store, const struct store_call *call)
 {
-	uint32_t denier;
 	pthread_mutex_lock(&store->state);
 	uint32_t holder = store->lock_holders[STORE_RUNNING];
-	bool denied = store__confirmed_denies(store, call->actor->session_id, &denier);
+	bool pending = store__confirmed_is_pending(store);
 	pthread_mutex_unlock(&store->state);
 	if (holder != 0)
 		return store__lock_denied(call, holder, "Running is locked as a whole.");
-	if (denied)
-		return store__lock_denied(call, denier, "A confirmed commit is pending.");
-	return ST_OK;
+	if (!pending)
+		return ST_OK;
+	struct diag *diag =
+		diag_add(call->diags, DIAG_PROTOCOL, DIAG_IN_USE, "A confirmed commit is pending.");
+	diag_set_app_tag(call->diags, diag, "outstanding-confirmed-commit");
+	return ST_REJECTED;
 }
 
 static void insert(struct store *store, struct store__partial *lock)

@@ -11,7 +11,7 @@
 
 #define STORE_PARTIAL_NODES 100000 /* of all partial locks together, unless an option says so */
 
-/* What a lock is to have; positions and array live until store_partial_lock returns. */
+/* What a lock is to have, each node once; positions and array live until store_partial_lock returns. */
 struct store_partial_nodes {
 	const struct tree_position *const *items;
 	size_t length;
@@ -28,9 +28,10 @@ struct store_partial_request {
 };
 
 /* Fails: ST_REJECTED: as `choose` does; lock-denied, with the session-id of the holder, where running is
- * locked, a confirmed commit of another session is pending, or another session has a lock on one of the
- * nodes, on one above or below it; resource-denied, too many nodes. Cost: that of choosing, and of all nodes
- * that are locked. Gives the nodes of the last choice. The answer rests on what was chosen in. */
+ * locked, by whomever, or another session has a lock on one of the nodes, on one above or below it; in-use
+ * while a confirmed commit is pending, of whomever; resource-denied, too many nodes. Cost: that of choosing,
+ * and of all nodes that are locked. Gives the nodes of the last choice. The answer rests on what was chosen
+ * in. */
 enum status store_partial_lock(struct store *store, const struct store_call *call,
 			       const struct store_partial_request *request, uint32_t *lock_id,
 			       struct store_answer *answer) MUST_USE;
