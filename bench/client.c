@@ -12,6 +12,7 @@
 #define READ_SIZE ((size_t)64 * 1024)
 #define CHUNK_SIZE ((size_t)64 * 1024)
 #define BASE_1_1 "urn:ietf:params:netconf:base:1.1"
+#define WRITABLE_RUNNING ":writable-running:1.0"
 
 static const char hello[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
 			    "<hello xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\"><capabilities>"
@@ -21,6 +22,7 @@ static const char hello[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
 struct client {
 	struct link *link;
 	int timeout_ms;
+	bool writes_running;
 	struct framing framing;
 	struct bytes input; /* what is unread of `storage` */
 	char storage[READ_SIZE];
@@ -41,8 +43,8 @@ static enum status refill(struct client *client)
 static void take_content(struct client_reply *reply, struct scan *errors, struct bytes content)
 {
 	scan_add(errors, content);
-	if (reply->counter != NULL)
-		scan_add(reply->counter, content);
+	for (struct scan *counter = reply->counter; counter != NULL; counter = counter->next)
+		scan_add(counter, content);
 	size_t room = sizeof(reply->head) - reply->head_size;
 	size_t kept = content.size < room ? content.size : room;
 	memcpy(reply->head + reply->head_size, content.data, kept);
@@ -124,13 +126,16 @@ static enum status exchange_hello(struct client *client)
 	client_frame(client, &out, bytes_of(hello));
 	enum status status = client_send(client, buffer_get(&out));
 	buffer_fini(&out);
-	struct scan base_1_1;
+	struct scan base_1_1, writable;
 	scan_init(&base_1_1, BASE_1_1);
+	scan_init(&writable, WRITABLE_RUNNING);
+	base_1_1.next = &writable;
 	struct client_reply reply = {.counter = &base_1_1};
 	if (status == ST_OK)
 		status = client_receive(client, &reply);
 	if (status == ST_OK && base_1_1.count > 0)
 		framing_init(&client->framing, FRAMING_CHUNKED);
+	client->writes_running = writable.count > 0;
 	return status;
 }
 
@@ -161,4 +166,9 @@ void client_close(struct client *client)
 const char *client_cipher(const struct client *client)
 {
 	return client->link->cipher;
+}
+
+bool client_writes_running(const struct client *client)
+{
+	return client->writes_running;
 }

@@ -22,7 +22,7 @@ struct client;
 
 /* What came back. The members of the first group are the caller's, all zero for none. */
 struct client_reply {
-	struct scan *counter; /* counts in the content */
+	struct scan *counter; /* counts in the content, and those behind it */
 	/* Called before each read with the content's size so far: a reader that takes its time. */
 	void (*pace)(void *arg, uint64_t size);
 	void *pace_arg;
@@ -39,6 +39,8 @@ struct client_reply {
 enum status client_open(const struct target *target, int timeout_ms, struct client **client) MUST_USE;
 void client_close(struct client *client); /* NULL is allowed; without close-session */
 const char *client_cipher(const struct client *client);
+/* Whether the server lets clients write running itself (RFC 6241, section 8.2). */
+bool client_writes_running(const struct client *client);
 
 /* Appends the request as it goes over the wire. Needs a buffer without limit. */
 void client_frame(const struct client *client, struct buffer *out, struct bytes request);

@@ -14,6 +14,7 @@
 
 #define WRITE_SIZE ((size_t)64 * 1024) /* bytes a call: libssh holds what it has not sent in memory */
 #define CONNECT_TIMEOUT_S 30L
+#define ROUNDS_MAX 8 /* of questions */
 
 struct ssh_link {
 	struct link base;
@@ -78,17 +79,58 @@ static bool set_options(ssh_session session, const struct target *target)
 	       ssh_options_set(session, SSH_OPTIONS_COMPRESSION, "no") == SSH_OK;
 }
 
-static enum status log_in(ssh_session session, const struct target *target)
+/* Answers each question with the password (RFC 4256). */
+static int answer_questions(ssh_session session, const char *password)
+{
+	int result = ssh_userauth_kbdint(session, NULL, NULL);
+	for (unsigned round = 0; result == SSH_AUTH_INFO && round < ROUNDS_MAX; round++) {
+		int count = ssh_userauth_kbdint_getnprompts(session);
+		for (int i = 0; i < count; i++)
+			if (ssh_userauth_kbdint_setanswer(session, (unsigned)i, password) < 0)
+				return SSH_AUTH_ERROR;
+		result = ssh_userauth_kbdint(session, NULL, NULL);
+	}
+	return result;
+}
+
+static int log_in_by_password(ssh_session session, const char *password)
+{
+	int offered = ssh_userauth_list(session, NULL), result = SSH_AUTH_DENIED;
+	if ((offered & SSH_AUTH_METHOD_PASSWORD) != 0)
+		result = ssh_userauth_password(session, NULL, password);
+	if (result != SSH_AUTH_SUCCESS && (offered & SSH_AUTH_METHOD_INTERACTIVE) != 0)
+		result = answer_questions(session, password);
+	return result;
+}
+
+static enum status log_in_by_key(ssh_session session, const struct target *target, int *result)
 {
 	ssh_key key = NULL;
 	if (ssh_pki_import_privkey_file(target->key, "", NULL, NULL, &key) != SSH_OK)
 		return say_failed("%s is not a private key without a passphrase", target->key);
-	int result = ssh_userauth_publickey(session, NULL, key);
+	*result = ssh_userauth_publickey(session, NULL, key);
 	ssh_key_free(key);
-	if (result != SSH_AUTH_SUCCESS)
-		return say_failed("%s@%s:%u does not let the key in", target->user, target->host,
-				  target->port);
 	return ST_OK;
+}
+
+static enum status log_in(ssh_session session, const struct target *target)
+{
+	/* Also tells which methods there are. */
+	int result = ssh_userauth_none(session, NULL);
+	if (result != SSH_AUTH_SUCCESS && target->key != NULL) {
+		enum status status = log_in_by_key(session, target, &result);
+		if (status != ST_OK)
+			return status;
+	}
+	if (result != SSH_AUTH_SUCCESS && target->password != NULL)
+		result = log_in_by_password(session, target->password);
+	if (result == SSH_AUTH_SUCCESS)
+		return ST_OK;
+	int offered = ssh_userauth_list(session, NULL);
+	return say_failed("%s@%s:%u does not let us in; it offers:%s%s%s", target->user, target->host,
+			  target->port, (offered & SSH_AUTH_METHOD_PUBLICKEY) != 0 ? " a key (--key)" : "",
+			  (offered & SSH_AUTH_METHOD_PASSWORD) != 0 ? " a password (--password-file)" : "",
+			  (offered & SSH_AUTH_METHOD_INTERACTIVE) != 0 ? " questions (--password-file)" : "");
 }
 
 static enum status connect_session(struct ssh_link *link, const struct target *target)

@@ -13,8 +13,9 @@ struct target {
 	const char *host;
 	unsigned port;
 	const char *user;
-	const char *key;     /* private key file without a passphrase */
-	const char *ciphers; /* preference, as libssh writes it */
+	const char *key;      /* private key file without a passphrase; NULL: by password */
+	const char *password; /* NULL: none */
+	const char *ciphers;  /* preference, as libssh writes it */
 	/* TARGET_UNIX */
 	const char *path;
 };

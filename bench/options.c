@@ -26,6 +26,7 @@ enum option_id {
 	OPT_TRANSPORT,
 	OPT_TARGET,
 	OPT_KEY,
+	OPT_PASSWORD_FILE,
 	OPT_CIPHERS,
 	OPT_IDLE_SESSIONS,
 	OPT_DURABILITY,
@@ -52,6 +53,7 @@ static const struct option longs[] = {
 	{"transport", 1, NULL, OPT_TRANSPORT},
 	{"target", 1, NULL, OPT_TARGET},
 	{"key", 1, NULL, OPT_KEY},
+	{"password-file", 1, NULL, OPT_PASSWORD_FILE},
 	{"ciphers", 1, NULL, OPT_CIPHERS},
 	{"idle-sessions", 1, NULL, OPT_IDLE_SESSIONS},
 	{"durability", 1, NULL, OPT_DURABILITY},
@@ -87,6 +89,7 @@ void options_print_help(void)
 	      "                         (default: spawn); another target's data of the suite is removed\n"
 	      "  --transport ssh|unix   of what is not measured over both (default: ssh)\n"
 	      "  --key FILE             private key for an ssh:// target\n"
+	      "  --password-file FILE   its first line is the password for an ssh:// target\n"
 	      "  --ciphers LIST         the client's preference (default: aes128-gcm@openssh.com first)\n"
 	      "  --idle-sessions N      connected besides the measured one (default: 0; scenario idle: "
 	      "1000)\n"
@@ -215,7 +218,7 @@ static bool parse_transport(const char *text, bool *over_unix)
 static bool parse_timeout(const char *text, int *timeout_ms)
 {
 	unsigned seconds;
-	if (!parse_unsigned(text, INT_MAX / 1000, &seconds))
+	if (!parse_unsigned(text, INT_MAX / 1000, &seconds) || seconds == 0)
 		return false;
 	*timeout_ms = (int)seconds * 1000;
 	return true;
@@ -228,16 +231,42 @@ static const char **find_text(struct options *options, enum option_id id)
 		enum option_id id;
 		const char **text;
 	} members[] = {
-		{OPT_KEY, &options->key},	{OPT_CIPHERS, &options->ciphers},
-		{OPT_YARED, &options->yared},	{OPT_YANG_DIR, &options->yang_dir},
-		{OPT_MODELS, &options->models}, {OPT_PEERS_DIR, &options->peers_dir},
-		{OPT_JSON, &options->json},	{OPT_CSV, &options->csv},
+		{OPT_KEY, &options->key},
+		{OPT_CIPHERS, &options->ciphers},
+		{OPT_PASSWORD_FILE, &options->password_file},
+		{OPT_YARED, &options->yared},
+		{OPT_YANG_DIR, &options->yang_dir},
+		{OPT_MODELS, &options->models},
+		{OPT_PEERS_DIR, &options->peers_dir},
+		{OPT_JSON, &options->json},
+		{OPT_CSV, &options->csv},
 		{OPT_HTML, &options->html},
 	};
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		if (members[i].id == id)
 			return members[i].text;
 	return NULL;
+}
+
+/* For whoever gave something else. */
+static const char *what_is_taken(int id)
+{
+	static const char *const texts[] = {
+		[OPT_SIZES] = "numbers of 1 to 9999999 with commas between them",
+		[OPT_REPEAT] = "a number of 1 to 1000",
+		[OPT_TRANSPORT] = "ssh or unix",
+		[OPT_TARGET] = "spawn, ssh://USER@HOST:PORT or unix:PATH",
+		[OPT_IDLE_SESSIONS] = "a number up to 100000",
+		[OPT_SEED] = "a number up to 999999",
+		[OPT_TIMEOUT] = "a number of seconds, at least 1",
+		[OPT_DURABILITY] = "full, relaxed or none",
+		[OPT_SESSIONS] = "up to 8 numbers of 1 to 1000 with commas between them",
+		[OPT_PIPELINE] = "a number of 1 to 1000",
+		[OPT_PEER_LIMIT] = "a number of seconds up to 1000000",
+		[OPT_GATE] = "a number above 0",
+		[OPT_HELP] = NULL,
+	};
+	return texts[id] != NULL ? texts[id] : "something else";
 }
 
 static bool set_option(struct options *options, enum option_id id, const char *text, struct arena *arena)
@@ -278,6 +307,7 @@ static bool set_option(struct options *options, enum option_id id, const char *t
 	case OPT_GATE:
 		return sscanf(text, "%lf%c", &options->gate, &(char){0}) == 1 && options->gate > 0;
 	case OPT_KEY:
+	case OPT_PASSWORD_FILE:
 	case OPT_CIPHERS:
 	case OPT_YARED:
 	case OPT_YANG_DIR:
@@ -346,7 +376,22 @@ static enum options_result usage(const char *problem)
 	return OPTIONS_USAGE;
 }
 
-static enum options_result complete(struct options *options, const char *command)
+/* It is in a file so that it is neither among the processes' arguments nor in a shell's history. */
+static bool read_password(struct options *options, struct arena *arena)
+{
+	char line[1024];
+	FILE *file = fopen(options->password_file, "re");
+	bool has_line = file != NULL && fgets(line, sizeof(line), file) != NULL;
+	if (file != NULL)
+		fclose(file);
+	if (!has_line)
+		return false;
+	line[strcspn(line, "\r\n")] = '\0';
+	options->target.password = arena_strdup(arena, bytes_of(line));
+	return line[0] != '\0';
+}
+
+static enum options_result complete(struct options *options, const char *command, struct arena *arena)
 {
 	static const char *compared[] = {"perf-test/provision", "perf-test/complex", "perf-test/restore"};
 	options->with_peers = strcmp(command, "peers") == 0;
@@ -362,8 +407,10 @@ static enum options_result complete(struct options *options, const char *command
 		return access(options->yared, X_OK) == 0 ? OPTIONS_RUN
 							 : usage("no yared; say where with --yared");
 	options->over_unix = options->target.kind == TARGET_UNIX;
-	if (!options->over_unix && options->key == NULL)
-		return usage("an ssh:// target needs --key");
+	if (!options->over_unix && options->key == NULL && options->password_file == NULL)
+		return usage("an ssh:// target needs --key or --password-file");
+	if (options->password_file != NULL && !read_password(options, arena))
+		return usage("--password-file needs a file with the password in its first line");
 	options->target.key = options->key;
 	options->target.ciphers = options->ciphers;
 	return OPTIONS_RUN;
@@ -371,6 +418,8 @@ static enum options_result complete(struct options *options, const char *command
 
 enum options_result options_parse(struct options *options, int argc, char **argv, struct arena *arena)
 {
+	char own_name[] = "yare-bench", *command = argv[0];
+	argv[0] = own_name; /* getopt_long says who complains */
 	set_defaults(options, arena);
 	optind = 1;
 	int id, index = 0;
@@ -382,11 +431,11 @@ enum options_result options_parse(struct options *options, int argc, char **argv
 		if (id == '?')
 			return OPTIONS_USAGE; /* getopt_long has said what */
 		if (!set_option(options, (enum option_id)id, optarg, arena)) {
-			say("--%s does not take '%s'; see yare-bench --help", longs[index].name, optarg);
+			say("--%s takes %s, not '%s'", longs[index].name, what_is_taken(id), optarg);
 			return OPTIONS_USAGE;
 		}
 	}
 	options->scenarios = (const char **)argv + optind;
 	options->scenario_count = (size_t)(argc - optind);
-	return complete(options, argv[0]);
+	return complete(options, command, arena);
 }

@@ -17,7 +17,7 @@ struct options {
 	bool spawns;	      /* --target spawn */
 	struct target target; /* where it does not spawn */
 	const char *target_text;
-	const char *key, *ciphers, *durability;
+	const char *key, *password_file, *ciphers, *durability;
 	unsigned idle_sessions;
 	bool idle_sessions_given;
 	uint64_t seed;

@@ -42,7 +42,7 @@ static enum status measure(struct run *run, const struct server *server, struct 
 	enum status status = small_floor_begin(&floor, run, true);
 	if (status == ST_OK)
 		status = lanes_provision(run, &lane, 1, n, has_floor ? &floor : NULL);
-	if (server->pid > 0 && status == ST_OK)
+	if (server->pid > 0 && status == ST_OK && !run_interrupted())
 		add(run, n, "server CPU a request", "us",
 		    (double)(process_cpu_settled_ns(server->pid) - cpu_ns) / 1e3 / (double)n);
 	if (status == ST_OK && !run_interrupted())

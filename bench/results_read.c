@@ -115,8 +115,8 @@ enum status results_read(const char *path, struct arena *arena, struct environme
 	char *line = NULL;
 	size_t room = 0;
 	bool is_ours = false;
-	while (getline(&line, &room, file) > 0) {
-		is_ours = is_ours || strcmp(line, "  \"format\": 1,\n") == 0;
+	for (size_t number = 1; getline(&line, &room, file) > 0; number++) {
+		is_ours = is_ours || (number == 2 && strcmp(line, "  \"format\": 1,\n") == 0);
 		if (find_member(line, "scenario") != NULL)
 			read_row(line, arena, results);
 		else

@@ -33,9 +33,10 @@ bool run_interrupted(void)
 
 static void catch_interrupts(void)
 {
-	/* The second one ends the program at once; servers die with it. */
+	/* The second one ends the program at once; servers die with it, and their files go (home.c). */
 	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
 	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -211,6 +212,23 @@ static enum status remove_data(struct run *run, const struct server *server, str
 	return status;
 }
 
+/* Removes what is there of the suite; says what a target lacks. */
+static enum status clear_target(struct run *run, const struct server *server, struct client *client)
+{
+	if (!client_writes_running(client))
+		return say_failed("%s does not let clients write running (:writable-running)",
+				  run->options->target_text);
+	enum status status = remove_data(run, server, client);
+	if (status != ST_REJECTED)
+		return status;
+	const char *modules = "";
+	for (size_t i = 0; run->suite->modules[i] != NULL; i++)
+		modules = run_text(run, "%s %s", modules, run->suite->modules[i]);
+	say("%s needs the modules of %s, which this user may write:%s", run->options->target_text,
+	    run->suite->name, modules);
+	return status;
+}
+
 static enum status use_target(struct run *run, struct server **server)
 {
 	enum status status = server_attach(&run->options->target, server);
@@ -219,7 +237,7 @@ static enum status use_target(struct run *run, struct server **server)
 	struct client *client;
 	status = run_connect(run, *server, run_default_transport(run), &client);
 	if (status == ST_OK) {
-		status = remove_data(run, *server, client);
+		status = clear_target(run, *server, client);
 		client_close(client);
 	}
 	if (status != ST_OK)

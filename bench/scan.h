@@ -17,6 +17,7 @@ struct scan {
 	const char *needle; /* borrowed */
 	size_t needle_size;
 	uint64_t count;
+	struct scan *next; /* looked for in the same bytes, by whoever adds them; NULL: none */
 	/* private: the last bytes seen, fewer than the needle's */
 	size_t tail_size;
 	char tail[SCAN_NEEDLE_MAX];

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "keys.h"
 #include "os/clock.h"
 #include "os/file.h"
 #include "process.h"
@@ -31,52 +29,8 @@
 #define END_TIMEOUT_NS ((uint64_t)30000000000)
 #define POLL_US 500
 #define ARGUMENTS_MAX 32
-#define TREE_FILES 16 /* open at a time while a folder is walked */
 #define LOG_MAX ((size_t)16 * 1024 * 1024)
 #define LOG_SHOWN 2000 /* bytes of a log's end */
-
-enum status home_new(struct home **home)
-{
-	const char *root = getenv("TMPDIR");
-	struct home *made = memory_zalloc(sizeof(*made));
-	/* The path of a UNIX socket has room for 108 bytes. */
-	int size = snprintf(made->folder, 80, "%s/yare-bench-XXXXXX", root != NULL ? root : "/tmp");
-	if (size >= 80 || mkdtemp(made->folder) == NULL) {
-		memory_free(made);
-		return say_failed("cannot make a folder in %s", root != NULL ? root : "/tmp");
-	}
-	snprintf(made->host_key, HOME_PATH_SIZE, "%.100s/host-key", made->folder);
-	snprintf(made->client_key, HOME_PATH_SIZE, "%.100s/client-key", made->folder);
-	snprintf(made->authorized_keys, HOME_PATH_SIZE, "%.100s/authorized-keys", made->folder);
-	if (!keys_make(made->host_key, NULL) || !keys_make(made->client_key, made->authorized_keys)) {
-		home_free(made);
-		return say_failed("cannot make SSH keys");
-	}
-	*home = made;
-	return ST_OK;
-}
-
-static int remove_entry(const char *path, const struct stat *stat, int kind, struct FTW *where)
-{
-	(void)stat;
-	(void)kind;
-	(void)where;
-	return remove(path);
-}
-
-static void remove_tree(const char *path)
-{
-	if (access(path, F_OK) == 0 && nftw(path, remove_entry, TREE_FILES, FTW_DEPTH | FTW_PHYS) != 0)
-		say("cannot remove %s", path);
-}
-
-void home_free(struct home *home)
-{
-	if (home == NULL)
-		return;
-	remove_tree(home->folder);
-	memory_free(home);
-}
 
 static size_t yared_arguments(const struct home *home, const struct server *server, const char *sessions,
 			      const char **arguments)
@@ -318,7 +272,7 @@ void server_end(struct server *server)
 		return;
 	server_stop(server);
 	if (server->data[0] != '\0')
-		remove_tree(server->data);
+		home_remove(server->data);
 	memory_free(server);
 }
 

@@ -25,6 +25,8 @@ struct home {
 	char folder[HOME_PATH_SIZE];
 	char host_key[HOME_PATH_SIZE], client_key[HOME_PATH_SIZE], authorized_keys[HOME_PATH_SIZE];
 	unsigned servers; /* started so far; names their files */
+	pid_t keeper;	  /* removes the folder where the run is killed */
+	int alive;	  /* closed when the run ends; -1: no keeper */
 };
 
 #define SERVER_MODULES_MAX 4
@@ -52,7 +54,8 @@ struct server {
 
 /* What fails is said. */
 enum status home_new(struct home **home) MUST_USE;
-void home_free(struct home *home); /* removes the folder; NULL is allowed */
+void home_free(struct home *home);  /* removes the folder; NULL is allowed */
+void home_remove(const char *path); /* a folder, or nothing */
 
 /* Starts a server and waits until it says that it is ready. What fails is said, with the end of its log. */
 enum status server_start(struct home *home, const struct server_settings *settings,

@@ -117,12 +117,39 @@ static const struct scenario scenarios[] = {
 	 "one small edit for each kind of constraint, beside 1,000 nodes and beside N"},
 };
 
+/* What the results of a scenario are named, behind the suite, where it is not as the scenario; # stands for a
+ * number. */
+static const struct {
+	const char *scenario, *rows;
+} row_names[] = {
+	{"controller/edit", "store replace-same update replace"},
+	{"controller/read", "read read-filter read-top read-missing"},
+	{"controller/query", "query-leaf query-deep-leaf query-ancestor query-anywhere"},
+	{"controller/delete", "delete-each remove-missing delete"},
+	{"controller/lists", "delete-containers store-lists delete-lists"},
+	{"controller/compare", "compare compare-all"},
+	{"directory/modify", "modify-#"},
+	{"directory/search", "search-key search-#"},
+	{"directory/search-leaf", "search-leaf-key search-leaf"},
+	{"directory/group-commit", "group-commit-#"},
+};
+
 #define SCENARIO_COUNT (sizeof(scenarios) / sizeof(scenarios[0]))
 
 static const char *full_name(const struct scenario *scenario, char *name)
 {
 	snprintf(name, NAME_SIZE, "%s/%s", scenario->suite->name, scenario->name);
 	return name;
+}
+
+/* Their names with spaces between them; NULL: its own name. */
+static const char *rows_of(const struct scenario *scenario)
+{
+	const char *name = full_name(scenario, (char[NAME_SIZE]){0});
+	for (size_t i = 0; i < sizeof(row_names) / sizeof(row_names[0]); i++)
+		if (strcmp(name, row_names[i].scenario) == 0)
+			return row_names[i].rows;
+	return NULL;
 }
 
 static void print_sizes(const struct suite *suite)
@@ -142,42 +169,99 @@ void suites_list(void)
 			print_sizes(scenario->suite);
 		}
 		printf("  %-24s %s\n", full_name(scenario, name), scenario->help);
+		if (rows_of(scenario) != NULL)
+			printf("  %-24s rows: %s\n", "", rows_of(scenario));
 	}
 	printf("router\n  not available yet: it needs notifications\n");
 }
 
-/* Whether the text names the scenario, or its suite. */
-static bool names(const char *text, const struct scenario *scenario, bool *by_suite)
+/* Whether the text is the word of that size, where # stands for a number. */
+static bool is_word(const char *text, const char *word, size_t size)
+{
+	for (; size > 0; word++, size--) {
+		size_t digits = *word == '#' ? strspn(text, "0123456789") : *text == *word;
+		if (digits == 0)
+			return false;
+		text += digits;
+	}
+	return *text == '\0';
+}
+
+static bool is_row(const char *text, const struct scenario *scenario)
+{
+	for (const char *word = rows_of(scenario); word != NULL && *word != '\0';) {
+		size_t size = strcspn(word, " ");
+		if (is_word(text, word, size))
+			return true;
+		word += size + strspn(word + size, " ");
+	}
+	return false;
+}
+
+/* What a text on the command line names. */
+enum named { NAMED_NOT, NAMED_SUITE, NAMED_SCENARIO, NAMED_ROW };
+
+static enum named what_is_named(const char *text, const struct scenario *scenario)
 {
 	size_t size = strlen(scenario->suite->name);
-	*by_suite = false;
 	if (strncmp(text, scenario->suite->name, size) != 0)
-		return false;
-	*by_suite = text[size] == '\0';
-	return *by_suite || (text[size] == '/' && strcmp(text + size + 1, scenario->name) == 0);
+		return NAMED_NOT;
+	if (text[size] == '\0')
+		return NAMED_SUITE;
+	if (text[size] != '/')
+		return NAMED_NOT;
+	if (strcmp(text + size + 1, scenario->name) == 0)
+		return NAMED_SCENARIO;
+	return is_row(text + size + 1, scenario) ? NAMED_ROW : NAMED_NOT;
 }
 
 static bool is_chosen(const struct options *options, const struct scenario *scenario)
 {
-	bool by_suite;
-	for (size_t i = 0; i < options->scenario_count; i++)
-		if (names(options->scenarios[i], scenario, &by_suite) &&
-		    !(by_suite && (scenario->flags & BY_NAME)))
+	for (size_t i = 0; i < options->scenario_count; i++) {
+		enum named named = what_is_named(options->scenarios[i], scenario);
+		if (named > NAMED_SUITE || (named == NAMED_SUITE && !(scenario->flags & BY_NAME)))
 			return true;
+	}
 	return false;
+}
+
+/* Says why there is nothing of that name, with what there is instead. */
+static void say_unknown(const char *text)
+{
+	const char *slash = strchr(text, '/');
+	size_t size = slash != NULL ? (size_t)(slash - text) : strlen(text);
+	char has[512] = "";
+	for (size_t i = 0, length = 0; i < SCENARIO_COUNT && length < sizeof(has); i++)
+		if (is_word(scenarios[i].suite->name, text, size))
+			length += (size_t)snprintf(has + length, sizeof(has) - length, "%s%s",
+						   length > 0 ? ", " : "", scenarios[i].name);
+	if (has[0] != '\0')
+		say("no scenario '%s'; that suite has %s", text, has);
+	else if (strncmp(text, "peers/", size + 1) == 0)
+		say("'%s' is a row of yare-bench peers perf-test%s", text, slash);
+	else if (is_word("router", text, size))
+		say("router is not available yet: it needs notifications");
+	else
+		say("no suite or scenario '%s'; yare-bench list names them", text);
 }
 
 bool suites_are_known(const struct options *options)
 {
-	bool by_suite;
 	for (size_t i = 0; i < options->scenario_count; i++) {
-		bool known = false;
-		for (size_t j = 0; j < SCENARIO_COUNT && !known; j++)
-			known = names(options->scenarios[i], &scenarios[j], &by_suite);
-		if (!known) {
-			say("no suite or scenario '%s'; yare-bench list names them", options->scenarios[i]);
+		const char *text = options->scenarios[i];
+		enum named named = NAMED_NOT;
+		size_t at = 0;
+		for (; at < SCENARIO_COUNT && named < NAMED_SCENARIO; at++) {
+			enum named here = what_is_named(text, &scenarios[at]);
+			named = here != NAMED_NOT ? here : named;
+		}
+		if (named == NAMED_NOT) {
+			say_unknown(text);
 			return false;
 		}
+		if (named == NAMED_ROW)
+			say("%s is measured with all of %s", text,
+			    full_name(&scenarios[at - 1], (char[NAME_SIZE]){0}));
 	}
 	return true;
 }
