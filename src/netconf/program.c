@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "check/implicit.h"
 #include "codec/edit_decoder.h"
+#include "codec/xml_encoding.h"
 #include "edit/input.h"
 #include "netconf/handlers.h"
 #include "netconf/message.h"
@@ -244,16 +245,6 @@ static enum status on_text(void *arg, struct bytes text)
 	return edit_decoder_text(decoding->decoder, text);
 }
 
-/* An XML declaration may only stand at the beginning of a document, which this is not. */
-static struct bytes without_declaration(struct bytes text)
-{
-	const char *end = text.size > 5 && memcmp(text.data, "<?xml", 5) == 0
-				  ? memmem(text.data, text.size, "?>", 2)
-				  : NULL;
-	size_t size = end != NULL ? (size_t)(end + 2 - text.data) : 0;
-	return (struct bytes){text.data + size, text.size - size};
-}
-
 /* Within an element of the operation's namespace, so that several elements are a document, and those
  * without a namespace are in it. */
 static enum status read_output(const struct netconf_call *call, struct xml_reader *reader, struct bytes text)
@@ -265,7 +256,7 @@ static enum status read_output(const struct netconf_call *call, struct xml_reade
 	buffer_clear(&start, 0);
 	put_end(&start, call->operation);
 	if (status == ST_OK)
-		status = xml_reader_feed(reader, without_declaration(text));
+		status = xml_reader_feed(reader, text);
 	if (status == ST_OK)
 		status = xml_reader_feed(reader, buffer_get(&start));
 	buffer_fini(&start);
@@ -296,6 +287,22 @@ static enum status decode(const struct netconf_call *call, struct bytes text, st
 	return status;
 }
 
+/* In the encoding that it declares. */
+static enum status decode_any(const struct netconf_call *call, struct bytes text, struct diag_list *diags,
+			      struct edit_tree **tree)
+{
+	struct buffer space;
+	struct xml_utf8 as;
+	buffer_init(&space, SIZE_MAX);
+	enum status status = xml_as_utf8(text, &space, &as);
+	if (status == ST_OK)
+		status = decode(call, as.text, diags, tree);
+	else
+		diag_add(diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED, "%s", as.why);
+	buffer_fini(&space);
+	return status;
+}
+
 /* What the program wrote becomes the call's output. */
 static enum status give_output(const struct run *run, struct bytes text)
 {
@@ -304,7 +311,7 @@ static enum status give_output(const struct run *run, struct bytes text)
 	struct diag_list wrong;
 	struct edit_tree *tree = NULL;
 	diag_list_init(&wrong, arena, 1);
-	enum status status = decode(call, text, &wrong, &tree);
+	enum status status = decode_any(call, text, &wrong, &tree);
 	if (status == ST_OK)
 		status = edit_input_build(call->output, tree->top, &wrong);
 	if (status != ST_OK) {

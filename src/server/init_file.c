@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "codec/edit_decoder.h"
 #include "codec/json_decoder.h"
+#include "codec/xml_encoding.h"
 #include "edit/apply.h"
 #include "os/file.h"
 #include "server/instance_json.h"
@@ -106,15 +107,6 @@ static enum status on_text(void *arg, struct bytes text)
 	return ST_OK;
 }
 
-/* The size of an XML declaration at the beginning; 0: there is none. */
-static size_t declaration_size(struct bytes text)
-{
-	const char *end = text.size > 5 && memcmp(text.data, "<?xml", 5) == 0
-				  ? memmem(text.data, text.size, "?>", 2)
-				  : NULL;
-	return end == NULL ? 0 : (size_t)(end + 2 - text.data);
-}
-
 /* A declaration may only stand at the very beginning, so it is read as a document of its own (which refuses
  * encodings other than UTF-8) and not again before the wrapping element. */
 static enum status read_declaration(struct loader *loader, struct xml_reader *reader,
@@ -135,7 +127,7 @@ static enum status read_declaration(struct loader *loader, struct xml_reader *re
 
 static enum status read_all(struct loader *loader, struct xml_reader *reader, struct bytes text)
 {
-	size_t size = declaration_size(text);
+	size_t size = xml_declaration_size(text);
 	enum status status = read_declaration(loader, reader, (struct bytes){text.data, size});
 	if (status == ST_OK)
 		status = xml_reader_feed(reader, bytes_of(prologue));

@@ -90,6 +90,22 @@ class HandlersTest(SystemTest):
             self.assertEqual(error_of(session.rpc(rpc("nobody", "<there>x</there>")))["error-tag"],
                              "operation-not-supported")
 
+    def test_encodings(self):
+        """The output is read in the encoding that it declares."""
+        self.handle("activate", "exec %s/present" % self.folder)
+        server = self.start()
+        latin = "printf '<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><image>\\374</image><tag>a</tag>'"
+        wide = "printf '\\377\\376'; printf '<image>\\303\\274</image><tag>a</tag>' | iconv -f UTF-8 -t UTF-16LE"
+        unknown = "printf '<?xml version=\"1.0\" encoding=\"none\"?><image>x</image>'"
+        with UnixSession(server) as session:
+            for text in (latin, wide):
+                self.program("present", text + "\n")
+                reply = session.rpc(rpc("activate", "<image>x</image>"))
+                self.assertIn('<image xmlns="%s">\u00fc</image><tag xmlns="%s">a</tag>' % (NS, NS), reply)
+            self.program("present", unknown + "\n")
+            self.assert_failed(session.rpc(rpc("activate", "<image>x</image>")), "not valid")
+        self.assertIn("the encoding 'none' is not known", server.log_text())
+
     def test_failures(self):
         """Exit codes, signals, output that is not valid in every way; the session goes on each time."""
         cases = (
