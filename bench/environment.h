@@ -9,7 +9,7 @@ struct environment {
 	long cpus;
 	double load_before, load_after; /* of one minute */
 	char server[128];		/* what the measured program calls itself, or the target */
-	char peers[256];		/* their versions; empty: none */
+	char peers[512];		/* their versions; empty: none */
 	const char *libssh, *libyang, *libxml2;
 	char cipher[64];
 	const char *durability, *transport;

@@ -13,17 +13,10 @@
 #include "base/arena.h"
 
 #define LINES_MAX 4
-#define PUBLISHED_MAX 4
-#define POINTS_MAX 6
 
 struct line {
 	const char *scenario, *metric;
 	const char *label; /* behind the server's name; NULL: nothing */
-};
-
-struct published {
-	const char *label;
-	struct plot_point points[POINTS_MAX]; /* up to the first x of 0 */
 };
 
 static const struct figure {
@@ -140,6 +133,26 @@ const char *figures_name(size_t index)
 	return figures[index].name;
 }
 
+const char *figures_title(size_t index)
+{
+	return figures[index].title;
+}
+
+bool figures_are_seconds(size_t index)
+{
+	return strcmp(figures[index].y_label, "seconds") == 0;
+}
+
+struct result_key figures_key(size_t index)
+{
+	return (struct result_key){figures[index].lines[0].scenario, 0, figures[index].lines[0].metric};
+}
+
+const struct published *figures_published(size_t index)
+{
+	return figures[index].published;
+}
+
 static int compare_points(const void *left, const void *right)
 {
 	const struct plot_point *a = left, *b = right;
@@ -211,7 +224,7 @@ int figures_make(size_t index, const struct measured_run *runs, size_t run_count
 	for (size_t i = 0; i < PUBLISHED_MAX && figure->published[i].label != NULL; i++) {
 		const struct published *published = &figure->published[i];
 		struct plot_series *series = plot_series_add(plot, published->label, PLOT_PUBLISHED);
-		for (size_t j = 0; j < POINTS_MAX && published->points[j].x > 0; j++)
+		for (size_t j = 0; j < PUBLISHED_POINTS && published->points[j].x > 0; j++)
 			plot_point_add(series, published->points[j].x, published->points[j].y);
 	}
 	return 1;

@@ -44,6 +44,41 @@ static const struct limit limits[] = {
 	{"peers/provision", "netconfd over yared", LIMIT_LEAST, 30, 5000, "full", false},
 };
 
+/* For those who read that one is missed. */
+static const struct {
+	const char *scenario, *reason;
+} reasons[] = {
+	{"perf-test/provision", "a commit is parsed, applied, checked and recorded on the way between two "
+				"system calls of the transport"},
+	{"perf-test/sessions",
+	 "writers share the cores with their clients, and a sync is as fast as a round trip"},
+	{"perf-test/restore", "beyond 100,000 entries what is new no longer fits the caches, and its memory "
+			      "is faulted in page by page"},
+	{"perf-test/boot",
+	 "the snapshot is read and the tree made of it by one thread, page faults of new memory included"},
+	{"controller/store", "a device has some 200 elements, most of them leafs of a few bytes, which a "
+			     "parse without events passes over"},
+	{"controller/update",
+	 "each of the devices is on pages of its own, which an edit of two leafs touches"},
+	{"controller/read",
+	 "what is encoded is encrypted as well, and both take turns where a core is not free"},
+	{"directory/import", "three unique statements and four references a user, with indexes whose keys "
+			     "arrive in another order"},
+	{"directory/export",
+	 "what is encoded is encrypted as well, and both take turns where a core is not free"},
+	{"directory/modify-8", "eight writers share the cores with their clients"},
+	{"directory/search-key",
+	 "the request is parsed, a filter made of it, and a user of 25 nodes written"},
+};
+
+const char *limit_reason(const struct limit *limit)
+{
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (strcmp(reasons[i].scenario, limit->scenario) == 0)
+			return reasons[i].reason;
+	return NULL;
+}
+
 #define LIMIT_COUNT (sizeof(limits) / sizeof(limits[0]))
 
 static bool is_about(const struct limit *limit, const struct environment *environment,

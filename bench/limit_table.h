@@ -24,6 +24,9 @@ struct limit_verdict {
 	double excess; /* 1: just met; 2: twice as bad */
 };
 
+/* What the figure that a limit is about consists of: why it is not lower. NULL: nothing is known of it. */
+const char *limit_reason(const struct limit *limit);
+
 /* Verdict number `index` of what the results have, in the order of the limits; false: there are no more. */
 bool limits_judge(const struct environment *environment, const struct results *results, size_t index,
 		  struct limit_verdict *verdict);

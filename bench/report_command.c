@@ -12,7 +12,7 @@
 #include "results_read.h"
 #include "say.h"
 
-#define RUNS_MAX 16
+#define RUNS_MAX 32
 
 enum option_id { OPT_HTML = 1, OPT_MARKDOWN, OPT_PLOTS };
 
@@ -59,36 +59,63 @@ static bool is_alike(const struct environment *a, const struct environment *b)
 	       strcmp(a->server, b->server) == 0;
 }
 
-/* Rows that both have get the samples of both. */
+/* A run beside peers takes long and has its own time and load, which its figures are to be read with. */
+static void add_peers(struct environment *into, const struct environment *from)
+{
+	char *peers = into->peers;
+	size_t room = sizeof(into->peers), length = strlen(peers);
+	snprintf(peers + length, room - length, "%s%s (%s, load %.2f to %.2f)", length > 0 ? ", " : "",
+		 from->peers, from->time, from->load_before, from->load_after);
+}
+
+/* Rows that both have get the samples of both, but for yared's own beside a peer: they stand for the ratio to
+ * the peer, and a peer that keeps the machine busy makes them worse than those that were measured alone. */
 static void merge(struct measured_run *into, const struct measured_run *from)
 {
+	bool is_beside = from->environment.peers[0] != '\0';
 	for (size_t i = 0; i < from->results.rows.length; i++) {
 		const struct result_row *row = vector_at(&from->results.rows, i);
 		into->results.server = row->server;
+		if (is_beside && row->server == NULL && results_find(&into->results, row->key) != NULL)
+			continue;
 		for (size_t j = 0; j < row->samples.length; j++)
 			results_add(&into->results, row->key, row->unit,
 				    *(double *)vector_at(&row->samples, j), row->floor);
 	}
 	into->results.server = NULL;
-	if (into->environment.peers[0] == '\0')
-		memcpy(into->environment.peers, from->environment.peers, sizeof(into->environment.peers));
+	if (is_beside)
+		add_peers(&into->environment, &from->environment);
 }
 
 /* Parts of one run, as several files, become one. */
-static enum status read_run(const char *path, struct arena *arena, struct reports *reports)
+static void add_run(struct reports *reports, const struct measured_run *run)
 {
-	struct measured_run *run = &reports->runs[reports->count];
-	enum status status = results_read(path, arena, &run->environment, &run->results);
-	size_t like = 0;
-	while (like < reports->count && !is_alike(&reports->runs[like].environment, &run->environment))
-		like++;
-	if (status == ST_OK && like == reports->count) {
-		reports->count++;
-		return ST_OK;
-	}
-	if (status == ST_OK)
-		merge(&reports->runs[like], run);
-	results_fini(&run->results);
+	for (size_t i = 0; i < reports->count; i++)
+		if (is_alike(&reports->runs[i].environment, &run->environment)) {
+			merge(&reports->runs[i], run);
+			return;
+		}
+	struct measured_run *added = &reports->runs[reports->count++];
+	*added = (struct measured_run){.environment = run->environment};
+	added->environment.peers[0] = '\0';
+	results_init(&added->results);
+	merge(added, run);
+}
+
+/* Those that were measured alone come first. */
+static enum status read_runs(char **paths, size_t count, struct arena *arena, struct reports *reports)
+{
+	struct measured_run read[RUNS_MAX];
+	size_t done = 0;
+	enum status status = ST_OK;
+	for (; done < count && status == ST_OK; done++)
+		status = results_read(paths[done], arena, &read[done].environment, &read[done].results);
+	for (unsigned beside = 0; beside < 2 && status == ST_OK; beside++)
+		for (size_t i = 0; i < count; i++)
+			if ((read[i].environment.peers[0] != '\0') == (beside != 0))
+				add_run(reports, &read[i]);
+	for (size_t i = 0; i < done; i++)
+		results_fini(&read[i].results);
 	return status;
 }
 
@@ -102,9 +129,7 @@ int report_command(int argc, char **argv)
 	}
 	struct reports reports = {.count = 0};
 	struct arena *arena = arena_new();
-	enum status status = ST_OK;
-	for (int i = optind; i < argc && status == ST_OK; i++)
-		status = read_run(argv[i], arena, &reports);
+	enum status status = read_runs(argv + optind, (size_t)(argc - optind), arena, &reports);
 	if (status == ST_OK && pages.html != NULL)
 		status = write_html(pages.html, reports.runs, reports.count);
 	if (status == ST_OK && pages.markdown != NULL)

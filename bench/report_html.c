@@ -59,21 +59,23 @@ static void put_environment(FILE *out, const struct environment *environment)
 static void put_limits(FILE *out, const struct measured_run *run)
 {
 	struct limit_verdict verdict;
-	for (size_t i = 0; limits_judge(&run->environment, &run->results, i, &verdict); i++) {
+	size_t i = 0;
+	for (; limits_judge(&run->environment, &run->results, i, &verdict); i++) {
 		const struct limit *limit = verdict.limit;
 		if (i == 0)
 			fputs("<h3>Limits</h3>\n<table><tr><th>scenario</th><th>N</th><th>metric</th>"
-			      "<th>measured</th><th>limit</th></tr>\n",
+			      "<th>measured</th><th>limit</th><th></th></tr>\n",
 			      out);
 		fprintf(out,
 			"<tr><td>%s</td><td class=\"n\">%" PRIu64 "</td><td>%s%s</td>"
-			"<td class=\"n%s\">%.4g</td><td>%s %g</td></tr>\n",
+			"<td class=\"n\">%.4g</td><td>%s %g</td><td%s</td></tr>\n",
 			limit->scenario, verdict.n, limit->metric,
-			limit->kind == LIMIT_RATIO ? ", over its floor" : "",
-			verdict.excess > 1 ? " missed" : "", verdict.measured,
-			limit->kind == LIMIT_LEAST ? "at least" : "at most", limit->bound);
+			limit->kind == LIMIT_RATIO ? ", over its floor" : "", verdict.measured,
+			limit->kind == LIMIT_LEAST ? "at least" : "at most", limit->bound,
+			verdict.excess > 1 ? " class=\"missed\">missed" : ">met");
 	}
-	fputs("</table>\n", out);
+	if (i > 0)
+		fputs("</table>\n", out);
 }
 
 static void put_row(FILE *out, const struct results *results, const struct result_row *row)
@@ -110,6 +112,7 @@ void report_html(FILE *out, const struct measured_run *runs, size_t count)
 	struct arena *arena = arena_new();
 	fputs(head, out);
 	for (size_t i = 0; i < count; i++) {
+		fprintf(out, "<h2>Durability %s</h2>\n", runs[i].environment.durability);
 		put_environment(out, &runs[i].environment);
 		put_limits(out, &runs[i]);
 	}

@@ -7,6 +7,7 @@
 Targets over SSH are made of paramiko: an SSH server that lets clients in as it is told and passes the stream on to a
 yared's UNIX socket, or plays a server of its own. Without paramiko those tests are skipped."""
 
+import html.parser
 import json
 import os
 import re
@@ -127,15 +128,34 @@ class CommandLine(Case):
 
 
 class Results(Case):
+    def assert_balanced(self, page):
+        """Every element that is not empty by nature ends where it should."""
+        open_ones = []
+
+        class Reader(html.parser.HTMLParser):
+            def handle_starttag(reader, tag, attributes):
+                if tag != "meta":
+                    open_ones.append(tag)
+
+            def handle_startendtag(reader, tag, attributes):
+                pass
+
+            def handle_endtag(reader, tag):
+                self.assertEqual(open_ones.pop() if open_ones else "nothing", tag, reader.getpos())
+
+        Reader().feed(page)
+        self.assertEqual(open_ones, [])
+
     def test_files_and_comparison(self):
-        a, html, table = self.path("a.json"), self.path("a.html"), self.path("a.csv")
-        self.bench("run", "perf-test/restore", "--sizes", "5,10", "--json", a, "--html", html, "--csv", table)
+        a, shown, table = self.path("a.json"), self.path("a.html"), self.path("a.csv")
+        self.bench("run", "perf-test/restore", "--sizes", "5,10", "--json", a, "--html", shown, "--csv", table)
         rows = json.loads(read(a))["results"]
         self.assertIn(("perf-test/restore", 10, "elapsed, SSH"),
                       [(row["scenario"], row["n"], row["metric"]) for row in rows])
-        page = read(html)
+        page = read(shown)
         self.assertIn("<svg", page)
         self.assertEqual(re.findall(r"(?:src|href)=|url\(|@import|<script", page), [])
+        self.assert_balanced(page)
         lines = read(table).splitlines()
         self.assertEqual(len(lines), 1 + len(rows))
         self.assertIn("0 worse", self.bench("compare", a, a))
@@ -145,9 +165,25 @@ class Results(Case):
         b = self.path("b.json", slow)
         self.assertIn("2 worse", self.bench("compare", "--noise", "30", a, b, code=1))
         self.bench("compare", a, b, "--noise", "150")
-        self.bench("report", a, b, "--html", html, "--markdown", self.path("a.md"), "--plots",
+        self.bench("report", a, b, "--html", shown, "--markdown", self.path("a.md"), "--plots",
                    self.path("plots"))
         self.assertIn("restore.svg", os.listdir(self.path("plots")))
+
+    def test_own_figures_beside_a_peer_do_not_count(self):
+        """They are of a machine that the peer kept busy; the ratio to the peer stays."""
+        row = ('    {"scenario": "%s", "n": 10000, "metric": "%s", "unit": "s", "value": 0, %s"mean": 0, '
+               '"mean_without_outliers": 0, "samples": [%g]}')
+        result = '{\n  "format": 1,\n  "peers": "%s",\n  "durability": "full",\n  "results": [\n%s\n  ]\n}\n'
+        metric = "elapsed, SSH"
+        alone = self.path("alone.json", result % ("", row % ("perf-test/restore", metric, "", 3)))
+        beside = self.path("beside.json", result % ("slow 1", ",\n".join((
+            row % ("perf-test/restore", metric, "", 7),
+            row % ("perf-test/restore", metric, '"server": "slow", ', 70),
+            row % ("peers/restore", "slow over yared", "", 10)))))
+        for order in ((alone, beside), (beside, alone)):
+            self.bench("report", *order, "--markdown", self.path("a.md"), "--plots", self.path("plots"))
+            self.assertIn("| 10000 | full | 3 | 70 (10 x) |", read(self.path("a.md")))
+            os.remove(self.path("a.md"))
 
     def test_nothing_in_common(self):
         a = self.path("a.json", '{\n  "format": 1,\n  "results": [\n  ]\n}\n')

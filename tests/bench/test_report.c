@@ -149,6 +149,56 @@ static void test_page_keeps_what_is_around(void **state)
 	free(path);
 }
 
+static char *write_page(struct measured_run *runs, size_t count)
+{
+	char *path = make_path(), plots[] = "/tmp/yare-test-plots-XXXXXX", svg[64];
+	assert_non_null(mkdtemp(plots));
+	assert_int_equal(report_markdown(path, plots, runs, count), ST_OK);
+	char *page = read_file(path);
+	snprintf(svg, sizeof(svg), "%s/restore.svg", plots);
+	unlink(svg);
+	rmdir(plots);
+	unlink(path);
+	free(path);
+	return page;
+}
+
+/* 100,000 is within the limit of 4, 10,000 is not; without a miss the page says so. */
+static void test_misses_are_collected(void **state)
+{
+	(void)state;
+	struct measured_run run = make_run(2);
+	char *page = write_page(&run, 1);
+	assert_non_null(strstr(page, "not at its goal\n\nEvery limit of the table above is met.\n"));
+	free(page);
+	struct result_key key = {"perf-test/restore", 10000, "elapsed, SSH"};
+	for (unsigned i = 0; i < 5; i++)
+		results_add(&run.results, key, "s", 4.5, "floor");
+	page = write_page(&run, 1);
+	assert_non_null(strstr(page,
+			       "- **perf-test/restore**, elapsed, SSH, over its floor, durability full: "
+			       "4.5 at 10000; the goal is at most 4; met at 100000."));
+	assert_null(strstr(page, "Every limit"));
+	free(page);
+	results_fini(&run.results);
+}
+
+static void test_others_stand_beside(void **state)
+{
+	(void)state;
+	struct measured_run run = make_run(2);
+	results_add(&run.results, (struct result_key){"peers/restore", 10000, "peer over yared"}, "x", 20,
+		    NULL);
+	char *page = write_page(&run, 1);
+	assert_non_null(strstr(page, "| N | durability | yared | peer, measured | YumaPro, published |"));
+	/* A peer's ratio is that of the run beside it, the others' is to the figure shown. */
+	assert_non_null(
+		strstr(page, "| 10000 | full | 2 | 70 (20 x) | 0.74 (0 x) | 0.95 (0 x) | | 5.14 (3 x) |"));
+	assert_null(strstr(page, "\n| 100000 | full"));
+	free(page);
+	results_fini(&run.results);
+}
+
 static void test_html_loads_nothing(void **state)
 {
 	(void)state;
@@ -192,7 +242,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_results_are_read_back),	  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_page_keeps_what_is_around), cmocka_unit_test(test_html_loads_nothing),
-		cmocka_unit_test(test_plot_of_nothing),
+		cmocka_unit_test(test_plot_of_nothing),		  cmocka_unit_test(test_misses_are_collected),
+		cmocka_unit_test(test_others_stand_beside),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
