@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory of one request. Allocation bumps a pointer in the current block; a full block is followed by a new
- * one of twice its size, up to 1 MiB, so that a large request costs a few large mallocs. The first block is
- * part of the arena itself: most arenas of a small request live for one step of it and need no more, and the
- * size is one that malloc takes from its thread's cache. An allocation of more than half a block gets a block
- * of its own, in a list of their own, so that the rest of the current block is not lost.
+ * one of twice its size, up to 1 MiB; from there on blocks are large pages of the system (memory_pages.h).
+ * The first block is part of the arena itself: most arenas of a small request live for one step of it and
+ * need no more, and the size is one that malloc takes from its thread's cache. An allocation of more than
+ * half a block gets a block of its own, in a list of their own, so that the rest of the current block is not
+ * lost.
  *
  *     arena -> current block -> earlier -> ... -> first block
  *           -> large block -> earlier -> ...
@@ -23,6 +24,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/memory_pages.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -47,7 +49,7 @@
 #define FIRST_SIZE ((size_t)1 << 10) /* bytes of an arena with its first block; glibc caches up to 1032 */
 #define BLOCK_MIN (2 * FIRST_SIZE)   /* bytes of the second block */
 #define BLOCK_KEEP ((size_t)4 << 10) /* bytes of the largest one that survives a reset */
-#define BLOCK_MAX ((size_t)1 << 20)  /* bytes of the largest shared block */
+#define BLOCK_MAX MEMORY_PAGE_SIZE   /* bytes of the largest shared block, which is a page */
 #define REQUEST_MAX (SIZE_MAX - BLOCK_MAX) /* more than this can only be a bug */
 
 struct block {
@@ -68,20 +70,43 @@ struct arena {
 
 _Static_assert(sizeof(struct block) % ALIGNMENT == 0, "data of a block must be aligned");
 
-static struct block *block_new(struct arena *arena, size_t data_size)
+/* Takes the memory, which is of that size. */
+static struct block *block_init(struct arena *arena, struct block *block, size_t size)
 {
-	struct block *block = memory_alloc(sizeof(*block) + data_size);
-	*block = (struct block){.size = data_size};
-	POISON(block->data, data_size);
-	arena->total += sizeof(*block) + data_size;
+	*block = (struct block){.size = size - sizeof(*block)};
+	POISON(block->data, block->size);
+	arena->total += size;
 	return block;
 }
 
-static void block_free(struct arena *arena, struct block *block)
+/* Without the memory. */
+static void block_fini(struct arena *arena, struct block *block)
 {
 	arena->total -= sizeof(*block) + block->size;
 	UNPOISON(block->data, block->size);
-	memory_free(block);
+}
+
+static struct block *large_new(struct arena *arena, size_t data_size)
+{
+	size_t size = sizeof(struct block) + data_size;
+	return block_init(arena, memory_alloc(size), size);
+}
+
+/* A shared block of arena->next_size bytes. */
+static struct block *shared_new(struct arena *arena)
+{
+	size_t size = arena->next_size;
+	return block_init(arena, size < BLOCK_MAX ? memory_alloc(size) : memory_pages_alloc(size), size);
+}
+
+static void shared_free(struct arena *arena, struct block *block)
+{
+	size_t size = sizeof(*block) + block->size;
+	block_fini(arena, block);
+	if (size < BLOCK_MAX)
+		memory_free(block);
+	else
+		memory_pages_free(block, size);
 }
 
 static void *block_alloc(struct block *block, size_t size, size_t padded)
@@ -93,13 +118,23 @@ static void *block_alloc(struct block *block, size_t size, size_t padded)
 	return data;
 }
 
-/* Frees a block and all earlier ones, down to `end`, which stays. */
-static void free_blocks(struct arena *arena, struct block *block, const struct block *end)
+/* Frees a shared block and all earlier ones, down to `end`, which stays. */
+static void free_shared(struct arena *arena, struct block *block, const struct block *end)
 {
 	while (block != end) {
 		struct block *earlier = block->earlier;
-		block_free(arena, block);
+		shared_free(arena, block);
 		block = earlier;
+	}
+}
+
+static void free_large(struct arena *arena)
+{
+	while (arena->large) {
+		struct block *large = arena->large;
+		arena->large = large->earlier;
+		block_fini(arena, large);
+		memory_free(large);
 	}
 }
 
@@ -116,8 +151,8 @@ void arena_free(struct arena *arena)
 {
 	if (!arena)
 		return;
-	free_blocks(arena, arena->current, &arena->first);
-	free_blocks(arena, arena->large, NULL);
+	free_shared(arena, arena->current, &arena->first);
+	free_large(arena);
 	UNPOISON(arena->first.data, FIRST_DATA_SIZE);
 	memory_free(arena);
 }
@@ -130,12 +165,12 @@ void *arena_alloc(struct arena *arena, size_t size)
 	if (padded <= current->size - current->used)
 		return block_alloc(current, size, padded);
 	if (padded > arena->next_size / 2) {
-		struct block *large = block_new(arena, padded);
+		struct block *large = large_new(arena, padded);
 		large->earlier = arena->large;
 		arena->large = large;
 		return block_alloc(large, size, padded);
 	}
-	struct block *block = block_new(arena, arena->next_size - sizeof(*block));
+	struct block *block = shared_new(arena);
 	block->earlier = current;
 	arena->current = block;
 	if (arena->next_size < BLOCK_MAX)
@@ -192,11 +227,10 @@ static void block_reset(struct block *block)
 void arena_reset(struct arena *arena)
 {
 	struct block *current = arena->current, *first = &arena->first;
-	free_blocks(arena, arena->large, NULL);
-	arena->large = NULL;
+	free_large(arena);
 	block_reset(first);
 	bool keeps = current != first && current->size + sizeof(*current) <= BLOCK_KEEP;
-	free_blocks(arena, keeps ? current->earlier : current, first);
+	free_shared(arena, keeps ? current->earlier : current, first);
 	arena->current = keeps ? current : first;
 	arena->next_size = BLOCK_MIN;
 	if (!keeps)
