@@ -104,6 +104,26 @@ static void fill_deviations(struct compile *compile, const struct lys_module *fr
 	module->deviated_by_count = count;
 }
 
+static void add_imports(struct compile *compile, const struct lysp_import *imports,
+			struct schema_module *module)
+{
+	for (size_t i = 0; i < LY_ARRAY_COUNT(imports); i++)
+		module->imports[module->import_count++] = compile_module_of(compile, imports[i].module);
+}
+
+/* Needs: all modules are known. */
+static void fill_imports(struct compile *compile, const struct lys_module *from, struct schema_module *module)
+{
+	const struct lysp_module *parsed = from->parsed;
+	size_t count = LY_ARRAY_COUNT(parsed->imports);
+	for (size_t i = 0; i < LY_ARRAY_COUNT(parsed->includes); i++)
+		count += LY_ARRAY_COUNT(parsed->includes[i].submodule->imports);
+	module->imports = arena_alloc(compile->arena, count * sizeof(*module->imports));
+	add_imports(compile, parsed->imports, module);
+	for (size_t i = 0; i < LY_ARRAY_COUNT(parsed->includes); i++)
+		add_imports(compile, parsed->includes[i].submodule->imports, module);
+}
+
 /* Implemented modules are found first by name, then those of the latest revision. */
 static void index_modules(struct compile *compile, bool implemented)
 {
@@ -136,8 +156,11 @@ static void compile_modules(struct compile *compile, const struct schema__source
 		hash_table_put(compile->module_of, compile_address_key(key, 1), &compile->modules[i]);
 	}
 	index = 0;
-	for (size_t i = 0; i < schema->module_count; i++)
-		fill_deviations(compile, ly_ctx_get_module_iter(context, &index), &compile->modules[i]);
+	for (size_t i = 0; i < schema->module_count; i++) {
+		const struct lys_module *from = ly_ctx_get_module_iter(context, &index);
+		fill_deviations(compile, from, &compile->modules[i]);
+		fill_imports(compile, from, &compile->modules[i]);
+	}
 	index_modules(compile, true);
 	index_modules(compile, false);
 }

@@ -62,6 +62,8 @@ struct schema_module {
 	size_t submodule_count;
 	const struct schema_module **deviated_by; /* implemented modules with deviations of this one */
 	size_t deviated_by_count;
+	const struct schema_module **imports; /* those of its submodules too; may name one twice */
+	size_t import_count;
 	struct bytes source; /* its text as it was read; printed by libyang where built into it */
 	uint32_t index;	     /* in schema->modules */
 	const struct schema *schema;

@@ -6,7 +6,8 @@
  *     version 8    id of the datastore
  *     epochs 4     each: epoch 8    first version 8
  *     nodes 4      each: id    size 2    name "module:node"
- *     fingerprint 32 of the schema    runs: the rest, the ids of inner nodes (txid_stamps.c)    (format 2)
+ *     fingerprint 16 of the schema and its order    runs: the rest, the ids of inner nodes (txid_stamps.c)
+ *                                                         (format 2)
  *     id: epoch 8    version 8    time of the version 8, microseconds since 1970 (format 2)
  *
  * docs/format/journal.md has it for other readers. Numbers are little-endian. Nodes have names, so that a
@@ -21,6 +22,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/crc32c.h"
+#include "schema/fingerprint.h"
 #include "store/txid_internal.h"
 
 #define FILE_NAME "txids"
@@ -56,7 +58,7 @@ static void put_nodes(struct buffer *out, const struct schema *schema, const str
 	}
 }
 
-static void put_all(struct buffer *out, const struct store__txid_file *file, const unsigned char *fingerprint)
+static void put_all(struct buffer *out, const struct store__txid_file *file)
 {
 	char *head = buffer_reserve(out, HEAD_SIZE);
 	memset(head, 0, HEAD_SIZE);
@@ -72,8 +74,9 @@ static void put_all(struct buffer *out, const struct store__txid_file *file, con
 		little_endian_append(out, epoch->first, 8);
 	}
 	put_nodes(out, file->schema, file->txids);
-	memcpy(buffer_reserve(out, JOURNAL_FINGERPRINT_SIZE), fingerprint, JOURNAL_FINGERPRINT_SIZE);
-	buffer_commit(out, JOURNAL_FINGERPRINT_SIZE);
+	schema_fingerprint_ordered(file->schema,
+				   (unsigned char *)buffer_reserve(out, SCHEMA_FINGERPRINT_SIZE));
+	buffer_commit(out, SCHEMA_FINGERPRINT_SIZE);
 	store__stamps_encode(file->schema, file->root, out);
 	struct bytes content = buffer_get(out);
 	uint32_t checksum = crc32c(0, (struct bytes){content.data + HEAD_SIZE, content.size - HEAD_SIZE});
@@ -84,7 +87,7 @@ enum status store__txid_file_write(struct journal *journal, const struct store__
 {
 	struct buffer out;
 	buffer_init(&out, SIZE_MAX);
-	put_all(&out, file, journal_disk_fingerprint(journal));
+	put_all(&out, file);
 	enum status status = journal_disk_put_file(journal, FILE_NAME, buffer_get(&out));
 	buffer_fini(&out);
 	if (status != ST_OK)
@@ -155,18 +158,20 @@ static bool take_nodes(struct bytes *in, uint64_t format, struct store__txid_sta
 	return true;
 }
 
-/* Runs that were written under another schema are of no use. */
-static bool take_runs(struct bytes *in, const unsigned char *fingerprint, struct store__txid_state *state)
+/* Runs that were written under another schema, or another order of its nodes, are of no use. */
+static bool take_runs(struct bytes *in, struct store__txid_state *state)
 {
-	if (in->size < JOURNAL_FINGERPRINT_SIZE)
+	unsigned char fingerprint[SCHEMA_FINGERPRINT_SIZE];
+	if (in->size < SCHEMA_FINGERPRINT_SIZE)
 		return false;
-	state->has_runs = memcmp(in->data, fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0;
-	in->data += JOURNAL_FINGERPRINT_SIZE;
-	in->size -= JOURNAL_FINGERPRINT_SIZE;
+	schema_fingerprint_ordered(state->schema, fingerprint);
+	state->has_runs = memcmp(in->data, fingerprint, SCHEMA_FINGERPRINT_SIZE) == 0;
+	in->data += SCHEMA_FINGERPRINT_SIZE;
+	in->size -= SCHEMA_FINGERPRINT_SIZE;
 	return !state->has_runs || buffer_append(&state->runs, *in) == ST_OK;
 }
 
-static enum status decode(struct bytes in, const unsigned char *fingerprint, struct store__txid_state *state)
+static enum status decode(struct bytes in, struct store__txid_state *state)
 {
 	uint64_t format, checksum;
 	if (in.size < HEAD_SIZE || memcmp(in.data, magic, sizeof(magic)) != 0)
@@ -178,8 +183,7 @@ static enum status decode(struct bytes in, const unsigned char *fingerprint, str
 		return ST_LIMIT;
 	bool good = crc32c(0, in) == checksum && take_number(&in, 8, &state->version) &&
 		    take_txid(&in, format, &state->txids->datastore) && take_epochs(&in, &state->epochs) &&
-		    take_nodes(&in, format, state) &&
-		    (format == 1 ? in.size == 0 : take_runs(&in, fingerprint, state));
+		    take_nodes(&in, format, state) && (format == 1 ? in.size == 0 : take_runs(&in, state));
 	return good ? ST_OK : ST_CORRUPT;
 }
 
@@ -189,7 +193,7 @@ enum status store__txid_file_read(struct journal *journal, struct store__txid_st
 	buffer_init(&content, SIZE_MAX);
 	enum status status = journal_disk_get_file(journal, FILE_NAME, FILE_LIMIT, &content);
 	if (status == ST_OK)
-		status = decode(buffer_get(&content), journal_disk_fingerprint(journal), state);
+		status = decode(buffer_get(&content), state);
 	buffer_fini(&content);
 	if (status == ST_OK)
 		return ST_OK;

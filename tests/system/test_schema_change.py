@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import subprocess
 import tempfile
 
 from support import BASE, DIR, Server, SystemTest, UnixSession, wait_for
@@ -193,3 +194,55 @@ class SchemaChangeTest(SystemTest):
         server = self.start(NEW)
         with UnixSession(server) as session:
             self.assertIn("<number>9</number>", self.running(session))
+
+    def test_modules_in_another_order(self):
+        """The order of --module is no other schema, but inner nodes keep their own ids."""
+        for name in "ab":
+            with open(os.path.join(self.yang, name + ".yang"), "w") as stream:
+                stream.write('module %s { namespace "urn:%s"; prefix p; container %s { container in { leaf v { type string; } } } }'
+                             % (name, name, name))
+        content = '<%s xmlns="urn:%s"><in><v>%d</v></in></%s>'
+        data = ["--data-dir", self.data, "--yang-dir", self.yang, "--snapshot-growth", "1"]
+
+        def ids(session, name):
+            reply = session.rpc('<get-config xmlns:t="%s" t:etag="?"><source><running/></source></get-config>' % TXID)
+            part = re.search("<%s .*</%s>" % (name, name), reply).group(0)
+            return re.findall(r'<(?:in|%s)\b[^>]*:etag="([^"]*)"' % name, part)
+
+        def start(*names):
+            server = Server.start(*data, *(word for name in names for word in ("--module", name)))
+            self.addCleanup(self.end, server)
+            return server
+
+        server = start("a", "b")
+        with UnixSession(server) as session:
+            self.put(session, content % ("a", "a", 1, "a"))
+            self.put(session, content % ("b", "b", 1, "b"))
+            before = ids(session, "a"), ids(session, "b")
+            last = os.path.join(self.data, "snapshot.%020d" % 3)
+            wait_for(lambda: os.path.exists(last))
+        self.assertEqual(server.stop(), 0)
+        self.assertNotEqual(before[0], before[1])
+        server = start("b", "a")
+        with UnixSession(server) as session:
+            for name, had in zip("ab", before):
+                self.assertTrue(set(ids(session, name)) <= set(had), name)
+        self.assertEqual(server.stop(), 0)
+
+    def test_options_are_no_other_schema(self):
+        """Features and modules that options bring have no data: what was found valid stays so."""
+        default = os.path.join(self.yang, "default.xml")
+        with open(default, "w") as stream:
+            stream.write('<config xmlns="%s"/>' % BASE)
+        server = self.start(OLD, "--url-dir", self.yang, "--startup", "separate", "--factory-default", default)
+        with UnixSession(server) as session:
+            self.put(session, DATA % "many")
+        self.assertEqual(server.stop(), 0)
+        check = [os.path.join(os.path.dirname(os.environ["YARE_SYSTEM_YARED"]), "yare"), "check", self.data,
+                 "--yang-dir", os.environ["YARE_SYSTEM_YANG"], "--module", "perf-test", "--yang-dir", self.yang, "--module"]
+        with open(os.path.join(self.yang, "n.yang"), "w") as stream:
+            stream.write('module n { namespace "urn:n"; prefix n; leaf n { type string; } }')
+        for more, is_other in (["m"], False), (["m", "--module", "n"], True):
+            told = subprocess.run(check + more, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  universal_newlines=True).stdout
+            self.assertEqual("another schema" in told, is_other, told)
