@@ -338,3 +338,18 @@ void run_add_linearity(struct run *run, const char *scenario, const char *metric
 				    result_value(row) / value, NULL);
 	}
 }
+
+void run_add_growth(struct run *run, const char *scenario)
+{
+	double base = 0;
+	for (size_t i = 0; i < run->size_count; i++) {
+		struct result_key key = {scenario, run->sizes[i], "p50"};
+		const struct result_row *row = results_find(&run->results, key);
+		double ratio = row != NULL ? result_ratio(&run->results, row) : 0;
+		if (ratio > 0 && base > 0)
+			run_add(run, scenario, key.n, (struct run_metric){"p50, growth", "x", NULL},
+				ratio / base);
+		else if (base <= 0)
+			base = ratio;
+	}
+}

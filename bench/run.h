@@ -147,3 +147,5 @@ void run_add_latencies(struct run *run, const char *scenario, uint64_t n, enum r
 /* After all sizes: each value over that of N = 5,000 (or the smallest size) as a row of its own. `metric` is
  * one an entry; `name` is the row's. */
 void run_add_linearity(struct run *run, const char *scenario, const char *metric, const char *name);
+/* The same of the median latency over its floor, against that of the smallest size. `scenario`: a literal. */
+void run_add_growth(struct run *run, const char *scenario);
