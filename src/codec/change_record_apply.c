@@ -448,6 +448,21 @@ static enum status apply_any(struct reader *reader, const struct item *item)
 
 /* ---- containers and entries ---- */
 
+static enum status enter_ordered(struct reader *reader, const struct item *item)
+{
+	struct tree_builder *builder = reader->builder;
+	const struct value *keys = item->keys.values;
+	struct tree_insert insert;
+	bool created = item->action == CODEC__CREATED, made;
+	if (has_item(builder, item->node, keys) == created && misses(reader) != ST_OK)
+		return ST_CORRUPT;
+	if (!find_insert(reader, item, keys, &insert))
+		return ST_CORRUPT;
+	tree_builder_insert_entry(builder, item->node, keys, &insert);
+	tree_builder_enter_entry(builder, item->node, keys, &made);
+	return ST_OK;
+}
+
 /* Goes into the instance, made or moved as the item says. */
 static enum status enter(struct reader *reader, const struct item *item)
 {
@@ -464,16 +479,13 @@ static enum status enter(struct reader *reader, const struct item *item)
 		tree_builder_make(builder); /* stored in both, even if empty */
 		return ST_OK;
 	}
-	if (has_item(builder, node, item->keys.values) == created && misses(reader) != ST_OK)
-		return ST_CORRUPT;
-	struct tree_insert insert;
-	if (is_ordered(item)) {
-		if (!find_insert(reader, item, item->keys.values, &insert))
-			return ST_CORRUPT;
-		tree_builder_insert_entry(builder, node, item->keys.values, &insert);
-	}
+	if (is_ordered(item))
+		return enter_ordered(reader, item);
+	if (!created)
+		return tree_builder_enter_existing_entry(builder, node, item->keys.values) ? ST_OK
+											   : ST_CORRUPT;
 	tree_builder_enter_entry(builder, node, item->keys.values, &made);
-	return ST_OK;
+	return made ? ST_OK : misses(reader);
 }
 
 static enum status apply_instance(struct reader *reader, const struct item *item)

@@ -15,6 +15,8 @@
  */
 #include "tree/builder.h"
 
+#include <string.h>
+
 #include "tree/builder_internal.h"
 
 struct tree_builder *tree_builder_new_at(const struct schema *schema, const struct schema_node *top,
@@ -78,9 +80,13 @@ static union tree_slot *find_owned(struct tree__frame *frame, const struct schem
 	return (union tree_slot *)tree_record_find(frame->position.record, child);
 }
 
-static void set_item(struct tree__frame *frame, struct tree_record *record)
+/* `before`: the word of the record that it was. */
+static void set_item(struct tree_builder *builder, struct tree__frame *frame, uint64_t before,
+		     struct tree_record *record)
 {
 	frame->item->record = record;
+	if (builder->last.word == before)
+		builder->last.word = frame->item->word;
 	if (frame->twin != NULL)
 		frame->twin->record = record;
 }
@@ -94,7 +100,7 @@ void tree__builder_moved(struct tree_builder *builder, struct tree__frame *frame
 	if (frame->up == NULL)
 		builder->root = record;
 	else if (frame->position.schema->kind == SCHEMA_LIST)
-		set_item(frame, record);
+		set_item(builder, frame, frame->item->word, record);
 	else
 		find_owned(frame->up, frame->position.schema)->record = record;
 }
@@ -131,8 +137,9 @@ static void own_entry(struct tree_builder *builder, struct tree__frame *frame)
 	} else {
 		frame->item = tree__map_own(&slot->map, &frame->place.iter, builder->reclaimer);
 	}
+	uint64_t before = frame->item->word;
 	frame->position.record = own_record(builder, &frame->item->record, list);
-	set_item(frame, frame->item->record);
+	set_item(builder, frame, before, frame->item->record);
 }
 
 /* The frame below it is owned. */
@@ -197,6 +204,7 @@ void tree__builder_remove(struct tree_builder *builder, struct tree__frame *fram
 	struct tree_record *record = (struct tree_record *)frame->position.record;
 	tree__builder_moved(builder, frame, tree__record_remove(record, child));
 	frame->shrunk = true;
+	builder->last.word = 0; /* may be below the child */
 }
 
 /* How many children an instance that is entered may have. */
@@ -268,6 +276,7 @@ bool tree__builder_search(struct tree_builder *builder, const struct schema_node
 		place->iter.node = node;
 		place->iter.height = 0;
 		builder->appended = node;
+		builder->last.word = 0;
 		return false;
 	}
 	if (slot->map->kind == TREE__PAIR) {
@@ -275,12 +284,23 @@ bool tree__builder_search(struct tree_builder *builder, const struct schema_node
 		return place->exact;
 	}
 	if (builder->appended == node) {
-		if (tree__map_search_end(slot->map, node, key, place))
+		if (tree__map_search_end(slot->map, node, key, &builder->last, place))
 			return false;
 		builder->appended = NULL;
 	}
 	tree__map_search(slot->map, node, key, place);
 	return place->exact;
+}
+
+/* Remembers the key of what is the last item now. */
+static void keep_last(struct tree__last *last, const struct tree__key *key, union tree_item item)
+{
+	last->word = key->size <= TREE__KEY_LOCAL ? item.word : 0;
+	if (last->word == 0)
+		return;
+	memcpy(last->key.local, key->data, key->size);
+	last->key.data = last->key.local;
+	last->key.size = key->size;
 }
 
 /* True where the item at the place, which an insertion left, is the last one of the map's right edge. */
@@ -308,7 +328,10 @@ struct tree__order_cells tree__builder_add_item(struct tree_builder *builder, st
 		builder->appended = NULL;
 	} else {
 		cells.item = tree__map_insert(link, place, key, item, builder->reclaimer);
-		builder->appended = slot == NULL || place_is_last(place) ? node : NULL;
+		bool is_last = slot == NULL || place_is_last(place);
+		builder->appended = is_last ? node : NULL;
+		if (is_last)
+			keep_last(&builder->last, key, item);
 	}
 	if (slot == NULL)
 		tree__builder_insert(builder, node, (union tree_slot){.map = made});

@@ -16,6 +16,7 @@ static void put(struct tree_builder *builder, const struct schema_node *child, u
 	}
 	union tree_slot old = *slot;
 	*slot = content;
+	builder->last.word = 0;
 	tree__slot_unref(child, old, builder->reclaimer);
 }
 
@@ -133,6 +134,7 @@ static bool remove_item(struct tree_builder *builder, const struct schema_node *
 		return false;
 	struct tree_record *record = tree__builder_own(builder);
 	union tree_slot *slot = (union tree_slot *)tree_record_find(record, node);
+	builder->last.word = 0;
 	union tree_item item = slot->map->kind == TREE__PAIR
 				       ? tree__order_remove(&slot->map, &place, builder->reclaimer)
 				       : tree__map_remove(&slot->map, &place.iter, builder->reclaimer);

@@ -28,7 +28,8 @@ struct tree_builder {
 	uint16_t expected; /* children of the instance that is entered next; 0: unknown */
 	uint32_t stamp;	   /* of all that it changes; 0: they keep theirs */
 	const struct schema_node
-		*appended; /* the list or leaf-list whose last change was an append; NULL: none */
+		*appended;	/* the list or leaf-list whose last change was an append; NULL: none */
+	struct tree__last last; /* what was appended to it; follows the item where that moves */
 };
 
 /* The record at the top, made if need be, and owned from here on. */

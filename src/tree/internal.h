@@ -142,9 +142,17 @@ struct tree__place {
 
 void tree__map_search(const struct tree_map *map, const struct schema_node *node, const struct tree__key *key,
 		      struct tree__place *place);
-/* If the key is greater than all in the map: true and the place after the last item. */
+/* The key of an item that was put behind all others, kept so that the next one need not encode it again. */
+struct tree__last {
+	uint64_t word; /* of the item; 0: none */
+	struct tree__key key;
+};
+
+/* If the key is greater than all in the map: true and the place after the last item. `last` NULL: not known.
+ */
 bool tree__map_search_end(const struct tree_map *map, const struct schema_node *node,
-			  const struct tree__key *key, struct tree__place *place);
+			  const struct tree__key *key, const struct tree__last *last,
+			  struct tree__place *place);
 
 /* Needs an exact place, or one before an item in its leaf node. */
 static inline union tree_item *tree__place_item(const struct tree__place *place)

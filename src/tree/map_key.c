@@ -97,7 +97,9 @@ int tree__key_compare(const struct tree__key *a, const struct tree__key *b)
 uint32_t tree__key_digest(const struct tree__key *key, size_t offset)
 {
 	uint8_t bytes[sizeof(uint32_t)] = {0};
-	if (offset < key->size) {
+	if (offset + sizeof(bytes) <= key->size) {
+		memcpy(bytes, key->data + offset, sizeof(bytes));
+	} else if (offset < key->size) {
 		size_t left = key->size - offset;
 		memcpy(bytes, key->data + offset, left < sizeof(bytes) ? left : sizeof(bytes));
 	}

@@ -140,7 +140,7 @@ static union tree_item *put_in_order(struct tree_map **root, const struct schema
 		*root = tree__map_new_leaf(TREE__ORDER, item, node, &key);
 		return &(*root)->cells[0].item;
 	}
-	if (label < last_label(*root) || !tree__map_search_end(*root, node, &key, &place))
+	if (label < last_label(*root) || !tree__map_search_end(*root, node, &key, NULL, &place))
 		tree__map_search(*root, node, &key, &place);
 	return tree__map_insert(root, &place, &key, item, reclaimer);
 }

@@ -122,8 +122,21 @@ void tree__map_search(const struct tree_map *map, const struct schema_node *node
 	}
 }
 
+/* True where the key comes behind that of the leaf node's last item; says whether it has the node's prefix.
+ */
+static bool is_behind(const struct tree_map *leaf, const struct tree__key *last, const struct tree__key *key,
+		      bool *prefix_matches)
+{
+	size_t common = tree__key_common(last, key);
+	*prefix_matches = common >= leaf->prefix_size;
+	if (common == last->size || common == key->size)
+		return last->size < key->size;
+	return last->data[common] < key->data[common];
+}
+
 bool tree__map_search_end(const struct tree_map *map, const struct schema_node *node,
-			  const struct tree__key *key, struct tree__place *place)
+			  const struct tree__key *key, const struct tree__last *last,
+			  struct tree__place *place)
 {
 	place->iter.node = node;
 	place->iter.height = 0;
@@ -137,13 +150,14 @@ bool tree__map_search_end(const struct tree_map *map, const struct schema_node *
 			break;
 		map = map->cells[map->length - 1].child;
 	}
-	struct tree__key last;
-	tree__map_cell_key(map, map->length - 1u, node, &last);
-	bool is_greater = tree__key_compare(&last, key) < 0;
-	place->prefix_matches = tree__key_common(&last, key) >= map->prefix_size;
-	tree__key_fini(&last);
 	place->iter.path[place->iter.height - 1].index = map->length;
-	return is_greater;
+	if (last != NULL && map->cells[map->length - 1].item.word == last->word)
+		return is_behind(map, &last->key, key, &place->prefix_matches);
+	struct tree__key end;
+	tree__map_cell_key(map, map->length - 1u, node, &end);
+	bool behind = is_behind(map, &end, key, &place->prefix_matches);
+	tree__key_fini(&end);
+	return behind;
 }
 
 /* A value in a sequence, from its beginning. */
