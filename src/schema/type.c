@@ -247,6 +247,21 @@ bool schema_type_require_instance(const struct schema_type *type)
 	return type->require_instance;
 }
 
+unsigned schema_type_names(const struct schema_type *type)
+{
+	const struct schema_type *real = schema_type_real(type);
+	unsigned kinds = 0;
+	for (size_t i = 0; i < real->member_count; i++)
+		kinds |= schema_type_names(real->members[i]);
+	if (real->base == BASE_UNION)
+		return kinds;
+	if (real->base == BASE_IDENTITYREF)
+		return SCHEMA_NAMES_IDENTITY;
+	if (real->base == BASE_INSTANCE_IDENTIFIER)
+		return SCHEMA_NAMES_INSTANCE;
+	return real->qnames ? SCHEMA_NAMES_XPATH : SCHEMA_NAMES_NONE;
+}
+
 bool schema_type_has_reference(const struct schema_type *type)
 {
 	return type->has_reference;

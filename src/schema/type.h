@@ -87,6 +87,14 @@ const struct schema_type *schema_type_member(const struct schema_type *type, siz
 /* The leafref's path as an expression (context: the leaf); NULL for others. */
 const struct schema_xpath *schema_type_leafref_path(const struct schema_type *type);
 bool schema_type_require_instance(const struct schema_type *type); /* leafref, instance-identifier */
+/* Kinds of values with names of modules in them; SCHEMA_NAMES_KINDS bits, and one for all other values. */
+#define SCHEMA_NAMES_IDENTITY 1u
+#define SCHEMA_NAMES_INSTANCE 2u
+#define SCHEMA_NAMES_XPATH 4u /* xpath1.0, node-instance-identifier */
+#define SCHEMA_NAMES_KINDS 3
+#define SCHEMA_NAMES_NONE 8u
+/* Those that the type, or a member of it, has. */
+unsigned schema_type_names(const struct schema_type *type);
 /* True where the type, or a member of it, is or may resolve to a leafref or instance-identifier with
  * require-instance. */
 bool schema_type_has_reference(const struct schema_type *type);

@@ -9,6 +9,7 @@
  * their arguments, a path at most one (the expression that it starts from). Every AST is at most
  * XPATH_HEIGHT_MAX high, so that all recursions over it, and all evaluations, need a bounded stack.
  */
+#include "schema/type.h"
 #include "xpath/depend.h"
 
 #define XPATH_DEPTH_MAX 100	  /* parentheses, arguments and predicates inside one another */
@@ -156,6 +157,13 @@ struct xpath_deref {
 	const struct xpath_expr *path;
 };
 
+/* A literal read with the prefixes of the expression (literal.c). */
+struct xpath_literal {
+	struct bytes names[SCHEMA_NAMES_KINDS]; /* by kind: canonical; data NULL: it is none */
+	unsigned tried;				/* kinds that were looked at */
+	bool any;
+};
+
 struct xpath_call {
 	const struct xpath_function *function;
 	size_t length; /* arguments */
@@ -179,9 +187,9 @@ struct xpath_node {
 		double number;
 		struct xpath_call call;
 		struct xpath_path path;
-		/* =, !=: the literal operand read as an identity, "module:name"; data NULL: it is none, or no
-		 * operand is of such a type (resolved) */
-		struct bytes canonical;
+		/* =, !=: what the literal operand is as a value with names; NULL: nothing, or there is no
+		 * literal (resolved) */
+		const struct xpath_literal *literal_forms;
 	};
 	/* resolved */
 	/* What tracing a free node-set gave in run number `traced_in`, so that keys (which are traced twice)

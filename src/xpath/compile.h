@@ -9,9 +9,25 @@
 /* `plain`: deref() is refused. Fails: ST_REJECTED (unknown prefix, wrong pattern). */
 enum status xpath__resolve(const struct xpath_scope *scope, struct arena *arena, struct xpath_error *error,
 			   bool plain, struct xpath_node *root) MUST_USE;
+
+/* ---- literal.c: literals that stand for values with names in them ---- */
+
+/* NULL: the prefix is not declared. */
+const struct schema_module *xpath__prefix_module(const struct xpath_scope *scope, struct bytes prefix);
 /* "module:name" of a literal that names an identity in the scope's prefixes; data NULL: it names none. */
 struct bytes xpath__identity_literal(const struct xpath_scope *scope, struct bytes literal,
 				     struct arena *arena);
+/* Adds the forms that the literal has as a value of the type. */
+void xpath__literal_add(const struct xpath_scope *scope, struct bytes literal, const struct schema_type *type,
+			struct arena *arena, struct xpath_literal *forms);
+/* Whether a value of the type (NULL: it is no leaf), whose canonical form is `text`, is what the literal
+ * stands for. */
+bool xpath__literal_equals(const struct xpath_literal *forms, struct bytes literal,
+			   const struct schema_type *type, struct bytes text);
+/* The only text that a key of the type can have where it equals the literal; data NULL: the literal itself.
+ * False: there are several. */
+bool xpath__literal_key(const struct xpath_scope *scope, struct bytes literal, const struct schema_type *type,
+			struct arena *arena, struct bytes *canonical);
 
 /* ---- traces: what is known of the nodes that an expression reaches, without data ---- */
 

@@ -112,11 +112,9 @@ static bool take_key(struct maker *maker, const struct xpath_node *path, const s
 	if (index == SIZE_MAX || maker->given[index] || !is_usable(value, &maker->keys[index]))
 		return false;
 	struct xpath_key *key = &maker->keys[index];
-	enum schema_base base = schema_type_base(schema_type_real(key->leaf->type));
-	if (value->op == XPATH_LITERAL && base == BASE_UNION)
-		return false; /* it might name an identity or not */
-	if (value->op == XPATH_LITERAL && base == BASE_IDENTITYREF)
-		key->canonical = xpath__identity_literal(maker->scope, value->literal, maker->arena);
+	if (value->op == XPATH_LITERAL &&
+	    !xpath__literal_key(maker->scope, value->literal, key->leaf->type, maker->arena, &key->canonical))
+		return false;
 	key->value = value;
 	maker->given[index] = true;
 	maker->missing--;

@@ -12,13 +12,15 @@
  * costs more than the two sets together. If all that can match on the right is one text, the walk is told so
  * (walk->wanted), which may save it all but one entry of a list.
  *
- * A literal may name an identity in the prefixes of its module; then it was compiled to the canonical name
- * too (node->canonical), and this is what values of identityref leafs are compared with.
+ * A literal may stand for a value with names in the prefixes of its module, an identity's; then it was
+ * compiled to the canonical form too (node->literal_forms), and this is what values of such a type are
+ * compared with.
  */
 #include <math.h>
 
 #include "base/hash_table.h"
 #include "schema/type.h"
+#include "xpath/compile.h"
 #include "xpath/walk.h"
 
 #define NESTED_MAX 8 /* texts on the right that are compared one by one */
@@ -27,9 +29,10 @@
 struct comparison {
 	enum xpath_op op; /* the streamed node on the left */
 	bool *result;
-	struct bytes text, canonical; /* string: see node->canonical */
-	double number;		      /* number */
-	const struct bytes *texts;    /* node-set: few texts ... */
+	struct bytes text;		   /* string */
+	const struct xpath_literal *forms; /* string: see node->literal_forms */
+	double number;			   /* number */
+	const struct bytes *texts;	   /* node-set: few texts ... */
 	size_t length;
 	const struct hash_table *table; /* ... or many */
 	bool other_texts;		/* !=: there are two different texts, so any node differs from one */
@@ -95,17 +98,6 @@ static enum status number_sink(struct xpath_walk *walk, const struct tree_positi
 	return found(walk, compare_numbers(comparison->op, xpath__number_parse(text), comparison->number));
 }
 
-/* What the literal means to this node: 1: the canonical name, 0: its text, -1: either. */
-static int literal_form(const struct tree_position *node)
-{
-	if (node->schema->type == NULL)
-		return 0;
-	const struct schema_type *type = schema_type_real(node->schema->type);
-	if (schema_type_base(type) == BASE_IDENTITYREF)
-		return 1;
-	return schema_type_base(type) == BASE_UNION ? -1 : 0;
-}
-
 static enum status string_sink(struct xpath_walk *walk, const struct tree_position *node)
 {
 	const struct comparison *comparison = walk->arg;
@@ -113,9 +105,9 @@ static enum status string_sink(struct xpath_walk *walk, const struct tree_positi
 	enum status status = xpath__text(walk->eval, node, &text);
 	if (status != ST_OK)
 		return status;
-	int form = comparison->canonical.data == NULL ? 0 : literal_form(node);
-	bool equal = (form <= 0 && bytes_equal(text, comparison->text)) ||
-		     (form != 0 && bytes_equal(text, comparison->canonical));
+	bool equal = comparison->forms == NULL ? bytes_equal(text, comparison->text)
+					       : xpath__literal_equals(comparison->forms, comparison->text,
+								       node->schema->type, text);
 	return found(walk, equal == (comparison->op == XPATH_EQUAL));
 }
 
@@ -222,7 +214,7 @@ static enum status compare_with_string(struct xpath_walk *walk, const struct xpa
 		walk->sink = number_sink;
 	} else {
 		walk->sink = string_sink;
-		if (comparison->op == XPATH_EQUAL && comparison->canonical.data == NULL)
+		if (comparison->op == XPATH_EQUAL && comparison->forms == NULL)
 			walk->wanted = &comparison->text;
 	}
 	return xpath__walk(walk, set, context, ANY_ORDER);
@@ -284,7 +276,7 @@ enum status xpath__compare(struct xpath_eval *eval, const struct xpath_node *nod
 		return compare_scalars(eval, node, context, result);
 	struct comparison comparison = {.op = node->op, .result = result};
 	if (is_equality(node->op))
-		comparison.canonical = node->canonical;
+		comparison.forms = node->literal_forms;
 	/* Stream the side that is a path and not just current(). */
 	bool swap = left->type != XPATH_NODE_SET || (right->type == XPATH_NODE_SET && left->op != XPATH_PATH);
 	if (!swap)

@@ -19,26 +19,6 @@ struct resolver {
 
 static enum status resolve(struct resolver *resolver, struct xpath_node *node);
 
-static const struct schema_module *find_module(const struct xpath_scope *scope, struct bytes prefix)
-{
-	return scope->resolve != NULL ? scope->resolve(scope->arg, prefix) : NULL;
-}
-
-struct bytes xpath__identity_literal(const struct xpath_scope *scope, struct bytes literal,
-				     struct arena *arena)
-{
-	const char *colon = literal.size == 0 ? NULL : memchr(literal.data, ':', literal.size);
-	struct bytes prefix = {literal.data, colon == NULL ? 0 : (size_t)(colon - literal.data)};
-	struct bytes name = literal;
-	if (colon != NULL)
-		name = (struct bytes){colon + 1, literal.size - prefix.size - 1};
-	const struct schema_module *module =
-		colon == NULL && scope->identities != NULL ? scope->identities : find_module(scope, prefix);
-	if (module == NULL || name.size == 0 || name.size > 1024 || (colon != NULL && prefix.size == 0))
-		return (struct bytes){0};
-	return bytes_of(arena_printf(arena, "%s:%.*s", module->name, (int)name.size, name.data));
-}
-
 static enum status resolve_predicates(struct resolver *resolver, struct xpath_predicate *predicates)
 {
 	for (; predicates != NULL; predicates = predicates->next) {
@@ -56,7 +36,7 @@ static enum status resolve_step(struct resolver *resolver, struct xpath_step *st
 {
 	bool named = step->test == TEST_NAME || (step->test == TEST_ELEMENT && step->prefix.size > 0);
 	if (named)
-		step->module = find_module(resolver->scope, step->prefix);
+		step->module = xpath__prefix_module(resolver->scope, step->prefix);
 	if (step->module == NULL && step->prefix.size > 0)
 		return xpath__error_set(resolver->error, step->offset, "unknown prefix %.*s",
 					(int)(step->prefix.size > 64 ? 64 : step->prefix.size),
@@ -114,6 +94,30 @@ static enum status resolve_pattern(struct resolver *resolver, struct xpath_node 
 	return xpath__error_set(resolver->error, pattern->offset, "pattern: %s", message);
 }
 
+/* concat() of literals that is compared is a literal: there is no other way to write one with both kinds of
+ * quotes. */
+static void join_literals(struct resolver *resolver, struct xpath_node *node)
+{
+	size_t size = 0;
+	if (node->op != XPATH_CALL || node->call.function->call != xpath__concat)
+		return;
+	for (const struct xpath_node *operand = node->operands; operand != NULL; operand = operand->next) {
+		if (operand->op != XPATH_LITERAL)
+			return;
+		size += operand->literal.size;
+	}
+	char *text = arena_alloc(resolver->arena, size + 1), *to = text;
+	for (const struct xpath_node *operand = node->operands; operand != NULL; operand = operand->next) {
+		if (operand->literal.size > 0)
+			memcpy(to, operand->literal.data, operand->literal.size);
+		to += operand->literal.size;
+	}
+	node->op = XPATH_LITERAL;
+	node->literal = (struct bytes){text, size};
+	node->operands = NULL;
+	node->height = 1;
+}
+
 static enum status resolve_call(struct resolver *resolver, struct xpath_node *node)
 {
 	const struct xpath_function *function = node->call.function;
@@ -137,10 +141,13 @@ static enum status resolve_call(struct resolver *resolver, struct xpath_node *no
 static enum status resolve(struct resolver *resolver, struct xpath_node *node)
 {
 	node->free = true;
+	bool compares = node->op == XPATH_EQUAL || node->op == XPATH_NOT_EQUAL;
 	for (struct xpath_node *operand = node->operands; operand != NULL; operand = operand->next) {
 		enum status status = resolve(resolver, operand);
 		if (status != ST_OK)
 			return status;
+		if (compares)
+			join_literals(resolver, operand);
 		node->free &= operand->free;
 		node->uses_position |= operand->uses_position;
 		node->uses_last |= operand->uses_last;

@@ -335,25 +335,19 @@ static void trace_path(struct xpath_tracer *tracer, struct xpath_node *node,
 
 /* ---- comparisons ---- */
 
-static bool may_be_identity(const struct schema_type *type)
+/* Of all types that it may be compared with. */
+static const struct xpath_literal *literal_forms(struct xpath_tracer *tracer, struct bytes literal,
+						 const struct xpath_traces *set)
 {
-	type = schema_type_real(type);
-	if (schema_type_base(type) == BASE_IDENTITYREF)
-		return true;
-	for (size_t i = 0; i < schema_type_member_count(type); i++) {
-		if (schema_type_base(schema_type_real(schema_type_member(type, i))) == BASE_IDENTITYREF)
-			return true;
+	struct xpath_literal *forms = arena_zalloc(tracer->arena, sizeof(*forms));
+	const struct schema *schema = tracer->scope->schema;
+	size_t count = set->unknown ? schema->node_count : set->length;
+	for (size_t i = 0; i < count; i++) {
+		const struct schema_node *node = set->unknown ? schema->nodes[i] : set->items[i].node;
+		if (node->type != NULL)
+			xpath__literal_add(tracer->scope, literal, node->type, tracer->arena, forms);
 	}
-	return false;
-}
-
-static bool any_identity(const struct xpath_traces *set)
-{
-	for (size_t i = 0; i < set->length; i++) {
-		if (set->items[i].node->type != NULL && may_be_identity(set->items[i].node->type))
-			return true;
-	}
-	return set->unknown;
+	return forms->any ? forms : NULL;
 }
 
 /* Texts that the other operand can have, if it is one leaf of the reader. */
@@ -381,10 +375,10 @@ static void trace_comparison(struct xpath_tracer *tracer, struct xpath_node *nod
 	bool equality = node->op == XPATH_EQUAL || node->op == XPATH_NOT_EQUAL;
 	if (!equality || !tracer->annotate)
 		return;
-	if (right->op == XPATH_LITERAL && any_identity(&left_set))
-		node->canonical = xpath__identity_literal(tracer->scope, right->literal, tracer->arena);
-	else if (left->op == XPATH_LITERAL && any_identity(&right_set))
-		node->canonical = xpath__identity_literal(tracer->scope, left->literal, tracer->arena);
+	if (right->op == XPATH_LITERAL)
+		node->literal_forms = literal_forms(tracer, right->literal, &left_set);
+	else if (left->op == XPATH_LITERAL)
+		node->literal_forms = literal_forms(tracer, left->literal, &right_set);
 }
 
 /* ---- calls ---- */

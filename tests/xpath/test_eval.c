@@ -26,6 +26,11 @@ static const char module_text[] =
 	"} }\n"
 	"    list num { key i; leaf i { type int16; } leaf v { type string; } }\n"
 	"    list ik { key i; leaf i { type identityref { base animal; } } leaf v { type string; } }\n"
+	"    list jk { key i; leaf i { type instance-identifier { require-instance false; } }\n"
+	"      leaf v { type string; } }\n"
+	"    list uk { key i; leaf i { type union { type uint8; type instance-identifier { require-instance "
+	"false; }\n"
+	"      type string; } } leaf v { type string; } }\n"
 	"    list dk { key i; leaf i { type decimal64 { fraction-digits 1; } } leaf v { type string; } }\n"
 	"    leaf ref { type leafref { path \"../l/k\"; } }\n"
 	"    leaf-list refs { type leafref { path \"../l/k\"; } }\n"
@@ -617,6 +622,25 @@ static void unknown_context(void **state)
 	}
 }
 
+/* What stands for an instance-identifier is read with the expression's prefixes, as an identity is; other
+ * types have a canonical form, and another is another text (RFC 7950 6.4, 9.13.2). */
+static void literals_of_instances(void **state)
+{
+	(void)state;
+	fixture_tree(&f,
+		     "t/jk[/m:c/m:a]/v = a\nt/jk[/m:c/o:a]/v = other\nt/uk[/m:c/m:a]/v = u\nt/uk[7]/v = n\n"
+		     "t/ii = /m:t/m:l[m:k='b']/m:v\nc/bits = x r\nc/dec = 1.50\n");
+	CHECK(NULL, {"t/jk[i='/m:c/m:a']/v", "a"}, {"t/jk[i='/m:c/oo:a']/v", "other"},
+	      {"t/jk[i=' /m:c/m:a ']/v", "a"}, {"t/jk[i='/oo:c/m:a']/v", ""}, {"t/jk[i='/m:c/none:a']/v", ""},
+	      {"t/jk[i=concat('/m:c', '/a')]/v", "a"}, {"t/jk[i='junk']/v", ""}, {"t/jk[i='7']/v", ""},
+	      {"t/uk[i='/m:c/m:a']/v", "u"}, {"t/uk[i='7']/v", "n"}, {"t/uk[i='07']/v", ""},
+	      {"t/jk[v='a' and i='/m:c/m:a']/v", "a"}, {"//jk[i != '/m:c/m:a']/v", "other"},
+	      {"t/ii = \"/m:t/m:l[m:k='b']/m:v\"", "true"}, {"t/ii != \"/m:t/m:l[m:k='b']/m:v\"", "false"},
+	      {"'/m:t/m:l[m:k=\"b\"]/m:v' = t/ii", "true"}, {"t/ii = \"/m:t/m:l[m:k='c']/m:v\"", "false"},
+	      {"count(//*[. = '/m:c/m:a'])", "2"}, {"c/bits = 'r x'", "true"}, {"c/bits = 'x r'", "false"},
+	      {"c/dec = '1.5'", "true"}, {"c/dec = '1.50'", "false"});
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -636,6 +660,7 @@ int main(void)
 		cmocka_unit_test(lookup_cost),
 		cmocka_unit_test(exists),
 		cmocka_unit_test(unknown_context),
+		cmocka_unit_test(literals_of_instances),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
