@@ -47,15 +47,35 @@ static const struct schema_annotation *find_other(const struct edit_run *run, co
 	return NULL;
 }
 
-static void set(struct edit_run *run, struct tree_annotated node, const struct edit_annotation *given)
+static bool is_stored(const struct edit_run *run, struct tree_annotated node,
+		      const struct schema_annotation *schema)
+{
+	size_t count;
+	const struct tree_annotation *all = stored(run, node, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].schema == schema)
+			return true;
+	}
+	return false;
+}
+
+/* Whether one more would be too many; another value for one that is there is not. */
+static bool is_too_many(const struct edit_run *run, struct tree_annotated node,
+			const struct schema_annotation *schema)
 {
 	size_t count = 0;
 	const struct tree_record *record = tree_builder_position(run->builder)->record;
 	if (record)
 		tree_annotations_all(record, &count);
-	if (count >= TREE_ANNOTATIONS_MAX && node.child)
+	return count >= TREE_ANNOTATIONS_MAX && !is_stored(run, node, schema);
+}
+
+static void set(struct edit_run *run, struct tree_annotated node, const struct edit_annotation *given)
+{
+	bool refused = is_too_many(run, node, given->schema);
+	if (refused && node.child)
 		edit__refuse_child(run, node.child, DIAG_RESOURCE_DENIED, reason_too_many);
-	else if (count >= TREE_ANNOTATIONS_MAX)
+	else if (refused)
 		edit__refuse_here(run, DIAG_RESOURCE_DENIED, reason_too_many);
 	else
 		tree_builder_annotate(run->builder, node, given->schema, given->value);

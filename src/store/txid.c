@@ -378,7 +378,7 @@ enum status store__conditions_keep(struct store *store, const struct store_call 
 	(void)store__conditions_kept(store);
 	size_t count = store->condition_count;
 	for (const struct store_condition *at = call->conditions; at != NULL; at = at->next)
-		count++;
+		count += find_kept(store, at) == NULL;
 	if (call->conditions == NULL)
 		return ST_OK;
 	if (count > CONDITIONS_MAX) {

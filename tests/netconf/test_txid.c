@@ -247,6 +247,48 @@ static void commits_on_condition(void **state)
 	harness_fini(&f.harness);
 }
 
+/* Going back from a confirmed commit is a change like any other: what it took back has a new id, neither that
+ * of before nor that of the commit, and all else keeps its own. */
+static void goes_back_to_new_ids(void **state)
+{
+	static const char *const ways[] = {"<cancel-commit/>", NULL}; /* NULL: the session ends */
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture f;
+		struct etags first, second, third;
+		begin(&f);
+		fill(f.peer);
+		edit(f.peer, "running", "<plain xmlns=\"" EX "\"><value>w</value></plain>");
+		read_etags(f.peer, "running", &first);
+		struct peer *other = harness_connect(&f.harness);
+		peer_hello(other, true);
+		edit(other, "candidate", "<plain xmlns=\"" EX "\"><value>x</value></plain>");
+		expect(other, "<ok/>", "<commit><confirmed/></commit>");
+		read_etags(f.peer, "running", &second);
+		assert_string_equal(second.top, first.top);
+		assert_string_not_equal(second.plain, first.plain);
+		if (ways[i] != NULL)
+			expect(other, "<ok/>", ways[i]);
+		else
+			expect(other, "<ok/>", "<close-session/>");
+		expect(f.peer, "<value>w</value>", "<get-config><source><running/></source></get-config>");
+		read_etags(f.peer, "running", &third);
+		assert_string_equal(third.top, first.top);
+		assert_string_not_equal(third.plain, first.plain);
+		assert_string_not_equal(third.plain, second.plain);
+		assert_string_equal(third.plain, third.data);
+		/* Neither who knew it before nor who saw the commit is told that it knows. */
+		expect(f.peer, "<value>w</value>",
+		       "<get-config" TXID " txid:etag=\"%s\"><source><running/></source></get-config>",
+		       first.data);
+		expect(f.peer, MISMATCH,
+		       "<edit-config><target><running/></target><config" TXID "><plain xmlns=\"" EX
+		       "\" txid:etag=\"%s\"><value>y</value></plain></config></edit-config>",
+		       second.plain);
+		harness_fini(&f.harness);
+	}
+}
+
 static void refuses_what_is_wrong(void **state)
 {
 	(void)state;
@@ -663,6 +705,7 @@ int main(void)
 		cmocka_unit_test(prunes_what_is_known),
 		cmocka_unit_test(edits_on_condition),
 		cmocka_unit_test(commits_on_condition),
+		cmocka_unit_test(goes_back_to_new_ids),
 		cmocka_unit_test(refuses_what_is_wrong),
 		cmocka_unit_test(moves_inside),
 		cmocka_unit_test(prunes_inside),
