@@ -81,7 +81,9 @@ struct xpath_tracer {
 	struct xpath_read_list *reads;
 	bool annotate; /* write what is found into the AST (false: it has it already) */
 	uint64_t work;
-	uint32_t serial, *serials; /* of this run; the last one given */
+	uint32_t serial, *serials;				   /* of this run; the last one given */
+	const struct schema_type *named_types[SCHEMA_NAMES_KINDS]; /* by kind; NULL: no leaf has such */
+	bool has_named_types;
 };
 
 /* What an operand is used for: that it exists, or also its string value. */

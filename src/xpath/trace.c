@@ -335,19 +335,39 @@ static void trace_path(struct xpath_tracer *tracer, struct xpath_node *node,
 
 /* ---- comparisons ---- */
 
+/* A type of each kind of names that some leaf has, looked for once. */
+static void find_named_types(struct xpath_tracer *tracer)
+{
+	const struct schema *schema = tracer->scope->schema;
+	for (size_t i = 0; i < schema->node_count; i++) {
+		const struct schema_type *type = schema->nodes[i]->type;
+		unsigned kinds = type != NULL ? schema_type_names(type) : 0;
+		for (unsigned index = 0; index < SCHEMA_NAMES_KINDS; index++)
+			if ((kinds & 1u << index) != 0 && tracer->named_types[index] == NULL)
+				tracer->named_types[index] = type;
+	}
+	tracer->has_named_types = true;
+}
+
 /* Of all types that it may be compared with. */
 static const struct xpath_literal *literal_forms(struct xpath_tracer *tracer, struct bytes literal,
 						 const struct xpath_traces *set)
 {
-	struct xpath_literal *forms = arena_zalloc(tracer->arena, sizeof(*forms));
-	const struct schema *schema = tracer->scope->schema;
-	size_t count = set->unknown ? schema->node_count : set->length;
+	struct xpath_literal forms = {0};
+	if (set->unknown && !tracer->has_named_types)
+		find_named_types(tracer);
+	size_t count = set->unknown ? SCHEMA_NAMES_KINDS : set->length;
 	for (size_t i = 0; i < count; i++) {
-		const struct schema_node *node = set->unknown ? schema->nodes[i] : set->items[i].node;
-		if (node->type != NULL)
-			xpath__literal_add(tracer->scope, literal, node->type, tracer->arena, forms);
+		const struct schema_type *type =
+			set->unknown ? tracer->named_types[i] : set->items[i].node->type;
+		if (type != NULL)
+			xpath__literal_add(tracer->scope, literal, type, tracer->arena, &forms);
 	}
-	return forms->any ? forms : NULL;
+	if (!forms.any)
+		return NULL;
+	struct xpath_literal *kept = arena_alloc(tracer->arena, sizeof(*kept));
+	*kept = forms;
+	return kept;
 }
 
 /* Texts that the other operand can have, if it is one leaf of the reader. */
