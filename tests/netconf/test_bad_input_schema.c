@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mutations that the schema itself gives: each node of the input of each rpc that is served, augmented ones
- * and those below containers and lists among them, is missing, doubled, in another namespace, of another
- * type, has an attribute, or content that it cannot have. Each is refused with the tag, the path and the
- * error-info of RFC 6241 Appendix A and RFC 7950 8.3.1, and nothing changes.
+ * Mutations that the schema itself gives: each node of the input of each rpc and action that is served,
+ * augmented ones and those below containers and lists among them, is missing, doubled, in another namespace,
+ * of another type, has an attribute, or content that it cannot have. Each is refused with the tag, the path
+ * and the error-info of RFC 6241 Appendix A and RFC 7950 8.3.1, and nothing changes.
  *
  * test_bad_input.c has a table with valid values for all of what is built in; this test needs none, so that a
  * parameter that comes with a module is not forgotten.
@@ -47,8 +47,8 @@ static const char *const names[] = {"missing",	 "doubled",	  "other namespace", 
 
 struct test {
 	struct peer *peer;
-	const struct schema_node *rpc;
-	const struct schema_node *node; /* that is mutated */
+	const struct schema_node *operation; /* rpc or action */
+	const struct schema_node *node;	     /* that is mutated */
 	enum mutation mutation;
 	struct buffer request;
 	unsigned count;
@@ -152,7 +152,7 @@ static void put_node(struct test *test, const struct schema_node *node, unsigned
 		put(test, "</%s>", node->name);
 	}
 	if (mutated && test->mutation == UNKNOWN_SIBLING)
-		put(test, "<nothing xmlns=\"%s\"/>", test->rpc->module->ns);
+		put(test, "<nothing xmlns=\"%s\"/>", test->operation->module->ns);
 }
 
 /* Parameters of what is built in have their content by other rules: datastores and files are choices of empty
@@ -228,13 +228,13 @@ static bool is_at_parent(const struct test *test)
 	return test->mutation == OTHER_NAMESPACE || test->mutation == UNKNOWN_SIBLING || is_key;
 }
 
-/* The names from the rpc to the node, "/rpc/op/a/b". */
-static void put_path(const struct schema_node *node, const struct schema_node *rpc, char *path, size_t size)
+/* The names to the node, "/rpc/op/a/b", or "/rpc/action/list/op/a/b". */
+static void put_path(const struct schema_node *node, bool is_action, char *path, size_t size)
 {
-	if (node != rpc)
-		put_path(node->parent, rpc, path, size);
+	if (node->parent != NULL && node->parent->kind != SCHEMA_ROOT)
+		put_path(node->parent, is_action, path, size);
 	else
-		snprintf(path, size, "/rpc");
+		snprintf(path, size, "%s", is_action ? "/rpc/action" : "/rpc");
 	size_t used = strlen(path);
 	snprintf(path + used, size - used, "/%s", node->name);
 }
@@ -272,7 +272,8 @@ static bool fits(const struct test *test, const char *error, const char *stop)
 		 info_of(test) != NULL ? info_of(test) : "");
 	if (info_of(test) != NULL && !is_value && memmem(error, size, wanted, strlen(wanted)) == NULL)
 		return false;
-	put_path(is_at_parent(test) ? test->node->parent : test->node, test->rpc, path, sizeof(path));
+	put_path(is_at_parent(test) ? test->node->parent : test->node, test->operation->kind == SCHEMA_ACTION,
+		 path, sizeof(path));
 	const char *at = memmem(error, size, "<error-path", strlen("<error-path"));
 	if (at != NULL)
 		at = strchr(at, '>') + 1;
@@ -306,6 +307,40 @@ static void expect_refusal(struct test *test)
 
 /* ---- The walk. ---- */
 
+/* Around an action: the instance that it is on, entries with "a" as key. Opens or closes all from the top. */
+static void put_way(struct test *test, const struct schema_node *node, bool opens)
+{
+	if (node == NULL || node->kind == SCHEMA_ROOT) {
+		put(test, "%s", opens ? "<action xmlns=\"urn:ietf:params:xml:ns:yang:1\">" : "");
+		return;
+	}
+	if (!opens)
+		put(test, "</%s>", node->name);
+	put_way(test, node->parent, opens);
+	if (!opens)
+		return;
+	put_open(test, node, node->module->ns);
+	for (uint16_t i = 0; i < node->key_count; i++) {
+		put(test, "<%s>a", node->children[i]->name);
+		put(test, "</%s>", node->children[i]->name);
+	}
+}
+
+static void put_request(struct test *test)
+{
+	const struct schema_node *operation = test->operation;
+	bool is_action = operation->kind == SCHEMA_ACTION;
+	if (is_action)
+		put_way(test, operation->parent, true);
+	put_open(test, operation, operation->module->ns);
+	put_children(test, operation, 0);
+	put(test, "</%s>", operation->name);
+	if (is_action)
+		put_way(test, operation->parent, false);
+	if (is_action)
+		put(test, "%s", "</action>");
+}
+
 static void mutate(struct test *test, const struct schema_node *node)
 {
 	test->node = node;
@@ -314,9 +349,7 @@ static void mutate(struct test *test, const struct schema_node *node)
 		if (!applies(test))
 			continue;
 		buffer_clear(&test->request, SIZE_MAX);
-		put_open(test, test->rpc, test->rpc->module->ns);
-		put_children(test, test->rpc, 0);
-		put(test, "</%s>", test->rpc->name);
+		put_request(test);
 		expect_refusal(test);
 	}
 }
@@ -342,13 +375,13 @@ static void expect_same(struct test *test, char *before[LOOKS])
 	look(test->peer, after);
 	for (size_t i = 0; i < LOOKS; i++) {
 		if (strcmp(strchr(before[i], '>'), strchr(after[i], '>')) != 0)
-			fail_msg("%s has changed %s\nfrom %s\nto %s", test->rpc->name, looks[i], before[i],
-				 after[i]);
+			fail_msg("%s has changed %s\nfrom %s\nto %s", test->operation->name, looks[i],
+				 before[i], after[i]);
 		memory_free(after[i]);
 	}
 }
 
-static void every_node_of_every_rpc(void **state)
+static void every_node_of_every_operation(void **state)
 {
 	(void)state;
 	struct harness h;
@@ -362,17 +395,22 @@ static void every_node_of_every_rpc(void **state)
 		    "<ok/>");
 	char *before[LOOKS];
 	look(test.peer, before);
-	unsigned rpcs = 0;
+	unsigned rpcs = 0, actions = 0, of_actions = 0;
 	for (size_t i = 0; i < h.schema->node_count; i++) {
-		test.rpc = h.schema->nodes[i];
-		if (test.rpc->kind != SCHEMA_RPC || !test.rpc->module->implemented)
+		test.operation = h.schema->nodes[i];
+		bool is_action = test.operation->kind == SCHEMA_ACTION;
+		if ((test.operation->kind != SCHEMA_RPC && !is_action) ||
+		    !test.operation->module->implemented)
 			continue;
-		rpcs++;
-		mutate_below(&test, test.rpc, 0);
+		unsigned count = test.count;
+		mutate_below(&test, test.operation, 0);
 		expect_same(&test, before);
+		rpcs += !is_action;
+		actions += is_action;
+		of_actions += is_action ? test.count - count : 0;
 	}
-	printf("%u mutations of %u rpcs\n", test.count, rpcs);
-	assert_true(rpcs >= 30 && test.count >= LEAST);
+	printf("%u mutations of %u rpcs and %u actions (%u)\n", test.count, rpcs, actions, of_actions);
+	assert_true(rpcs >= 30 && test.count >= LEAST && actions >= 4 && of_actions >= 30);
 	for (size_t i = 0; i < LOOKS; i++)
 		memory_free(before[i]);
 	buffer_fini(&test.request);
@@ -381,6 +419,6 @@ static void every_node_of_every_rpc(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_node_of_every_rpc)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_node_of_every_operation)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
