@@ -9,9 +9,11 @@
  *                          +------ it cannot be made ---------+--> NONE
  *
  * It has a temporary name until then: a start that finds it removes it. It is only ever an advantage: where
- * it is not ready, or the segment must be larger, the one who reserves makes a file himself, and it is he who
- * says what is wrong with the disk.
+ * it is not ready, or the segment must be larger, the one who reserves makes a file himself. That it cannot
+ * be made is the first that is known of a disk that is full, so the log says how much room is left.
  */
+#include <inttypes.h>
+
 #include "base/log.h"
 #include "journal/internal.h"
 
@@ -69,13 +71,15 @@ void journal_disk_prepare(struct journal *journal)
 		pthread_mutex_unlock(&disk->mutex);
 		return;
 	}
-	log_debug("%s: cannot be made: %s", path, status_name(status));
 	remove_spare(disk, path);
 	pthread_mutex_lock(&disk->mutex);
 	const struct journal__segment *last = journal__last_segment(disk);
+	uint64_t room = disk->capacity - last->end;
 	disk->spare_after = last->header.base + last->end + disk->options.segment_size / ATTEMPTS;
 	disk->spare = JOURNAL__SPARE_NONE;
 	pthread_mutex_unlock(&disk->mutex);
+	log_warning("%s: the next segment cannot be made: %s; there is room for %" PRIu64 " bytes of changes",
+		    disk->dir, status_name(status), room);
 }
 
 struct os_file *journal__spare_take(struct journal_disk *disk, char path[JOURNAL__PATH_SIZE])

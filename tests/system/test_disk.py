@@ -82,6 +82,9 @@ class DiskTest(SystemTest):
                 error, names = self.fill(session, 0)
                 self.check_refused_for_want_of_room(server, session, error, names)
             self.assertIn("No space left on device", server.log_text())
+            # Half a segment before that there is a warning, with the room that is left.
+            room = re.findall(r" warning .*the next segment cannot be made: .* room for (\d+) bytes", server.log_text())
+            self.assertTrue(room and int(room[0]) <= SEGMENT / 2, server.log_text())
             self.check_serves_again(server, session, names)
 
     def test_no_descriptors(self):
