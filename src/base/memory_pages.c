@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Pages of 2 MiB, for the arenas of large requests: an edit of 100,000 entries takes some 200 MB of them, and
- * in pages of 4 KiB the faults alone were 12 % of decoding it. Not through the heap: with the C library's own
- * setting for large pages (glibc.malloc.hugetlb) everything that is small takes more memory too, and a
- * request became slower.
+ * in pages of 4 KiB the faults alone were 12 % of decoding it. Not through the heap, where such pages would
+ * also hold what is small and stays.
  *
  *     mapped    |---------------------------------|  size + one page
  *     kept          |------------------------|       aligned to a page

@@ -249,6 +249,24 @@ enum status edit_decoder_end(struct edit_decoder *decoder)
 	return status == ST_OK ? codec__edit_close(&decoder->assembler) : status;
 }
 
+const struct edit_tree *edit_decoder_tree(const struct edit_decoder *decoder)
+{
+	return decoder->assembler.tree;
+}
+
+bool edit_decoder_mark(const struct edit_decoder *decoder, struct edit_mark *mark)
+{
+	const struct edit_assembler *assembler = &decoder->assembler;
+	*mark = (struct edit_mark){.depth = assembler->depth};
+	if (mark->depth > EDIT_MARK_DEPTH)
+		mark->depth = EDIT_MARK_DEPTH;
+	for (size_t i = 0; i < mark->depth; i++)
+		mark->open[i] = assembler->frames[i].node;
+	if (mark->depth == assembler->depth)
+		mark->last = mark->open[mark->depth - 1]->last_child;
+	return !assembler->failed;
+}
+
 enum status edit_decoder_finish(struct edit_decoder *decoder, struct edit_tree **tree)
 {
 	ASSERT(decoder->skip == 0);

@@ -17,6 +17,7 @@
 #include "base/diag.h"
 #include "codec/xml_reader.h"
 #include "edit/edit_tree.h"
+#include "edit/prepare.h"
 
 struct edit_decoder;
 
@@ -56,5 +57,9 @@ enum status edit_decoder_end(struct edit_decoder *decoder) MUST_USE;
 bool edit_decoder_is_txid(const struct xml_attribute *attribute);
 /* One of <config> itself, before its first element. */
 void edit_decoder_expect(struct edit_decoder *decoder, const struct xml_attribute *attribute);
+/* The tree that is being made, which edit_decoder_finish gives. */
+const struct edit_tree *edit_decoder_tree(const struct edit_decoder *decoder);
+/* How far the tree is complete. False: something was reported, and it never will be. */
+bool edit_decoder_mark(const struct edit_decoder *decoder, struct edit_mark *mark);
 /* Gives the tree. Needs as many ends as starts. Fails: ST_REJECTED where anything was added to diags. */
 enum status edit_decoder_finish(struct edit_decoder *decoder, struct edit_tree **tree) MUST_USE;

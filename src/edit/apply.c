@@ -25,6 +25,9 @@
  *
  * An error does not end the walk, so that a request's errors are reported together; but then there is no new
  * root.
+ *
+ * Of a large request all may have been made already, as if there were nothing (prepare.c); what the base does
+ * not have is attached then (attach.c), and what it has is done here.
  */
 #include "edit/apply.h"
 
@@ -40,6 +43,7 @@ struct frame {
 	size_t taken;		       /* then where the frame begins on run->taken */
 	bool counts_placed;	       /* below a replace, with user-ordered children */
 	size_t placed;		       /* then where the frame begins on run->placed */
+	size_t attached;	       /* where the frame begins on run->attached */
 };
 
 static const char reason_exists[] = "exists already, so it cannot be created.";
@@ -50,13 +54,25 @@ static const char reason_no_value[] = "has no value.";
 static void apply_children(struct edit_run *run, const struct edit_group *group,
 			   enum edit_operation operation);
 
+/* The children of the instance that the builder was just put into. `prepared`: the same instance. */
+static void apply_below(struct edit_run *run, const struct edit_group *group, enum edit_operation operation,
+			const struct tree_record *prepared)
+{
+	const struct tree_record *above = run->prepared;
+	run->prepared = prepared;
+	apply_children(run, group, operation);
+	run->prepared = above;
+}
+
 const struct value *edit__keys(struct edit_run *run, const struct edit_node *node)
 {
 	if (node->schema->kind == SCHEMA_LEAF_LIST)
 		return value_is_none(node->value) ? NULL : &node->value;
 	vector_clear(&run->keys);
-	const struct edit_node *key = node->children;
-	for (size_t i = 0; i < node->schema->key_count; i++, key = key->next) {
+	const struct edit_node *key = NULL;
+	for (size_t i = 0; i < node->schema->key_count; i++) {
+		/* Not beyond the last one: behind it the decoder may be writing (prepare.c). */
+		key = i == 0 ? node->children : key->next;
 		ASSERT(key && key->schema == node->schema->children[i]);
 		if (value_is_none(key->value))
 			return NULL;
@@ -242,14 +258,32 @@ static bool enter_entry(struct edit_run *run, const struct edit_node *node, cons
 	return true;
 }
 
+/* Whether the list was attached as a whole, at its first entry, or is now. */
+static bool list_is_attached(struct edit_run *run, const struct frame *frame, const struct schema_node *list)
+{
+	for (size_t i = frame->attached; i < run->attached.length; i++) {
+		if (*(const struct schema_node **)vector_at(&run->attached, i) == list)
+			return true;
+	}
+	if (!edit__attach_list(run, list, frame->operation))
+		return false;
+	*(const struct schema_node **)vector_push(&run->attached) = list;
+	return true;
+}
+
 static void apply_entry(struct edit_run *run, const struct frame *frame, const struct edit_node *node,
 			enum edit_operation operation)
 {
 	const struct schema_node *list = node->schema;
 	uint64_t *placed = placed_of(run, frame, list);
+	if (run->prepared && list_is_attached(run, frame, list))
+		return;
 	if (!edit__check_insert(run, node, operation))
 		return;
 	const struct value *keys = edit__keys(run, node);
+	const struct tree_record *prepared = keys ? edit__prepared_entry(run, list, keys) : NULL;
+	if (!placed && edit__attach_entry(run, list, prepared, operation))
+		return;
 	if (!keys) {
 		edit__refuse_child(run, list, DIAG_BAD_ELEMENT, "has a key without a value.");
 	} else if (operation == EDIT_DELETE || operation == EDIT_REMOVE) {
@@ -259,7 +293,7 @@ static void apply_entry(struct edit_run *run, const struct frame *frame, const s
 	} else if (enter_entry(run, node, keys, operation, placed)) {
 		edit__annotate(run, &(struct edit_group){.node = node}, operation,
 			       (struct tree_annotated){0});
-		apply_children(run, &(struct edit_group){.node = node}, operation);
+		apply_below(run, &(struct edit_group){.node = node}, operation, prepared);
 		tree_builder_leave(run->builder);
 	}
 }
@@ -295,6 +329,9 @@ static void apply_container(struct edit_run *run, const struct edit_group *group
 		edit__refuse_child(run, schema, DIAG_DATA_EXISTS, reason_exists);
 		return;
 	}
+	if (edit__attach_container(run, schema, operation))
+		return;
+	const struct tree_record *prepared = edit__prepared_container(run, schema);
 	tree_builder_expect(run->builder, group->node->kinds);
 	tree_builder_enter(run->builder, schema);
 	if (operation != EDIT_NONE && is_made(group, operation))
@@ -302,7 +339,7 @@ static void apply_container(struct edit_run *run, const struct edit_group *group
 	if (operation == EDIT_REPLACE)
 		edit__prune(run, group);
 	edit__annotate(run, group, operation, (struct tree_annotated){0});
-	apply_children(run, group, operation);
+	apply_below(run, group, operation, prepared);
 	tree_builder_leave(run->builder);
 }
 
@@ -343,9 +380,9 @@ static void apply_repeated(struct edit_run *run, const struct frame *frame, cons
 	apply_container(run, group, operation);
 }
 
-static void apply_child(struct edit_run *run, const struct frame *frame, const struct edit_node *node)
+static void apply_as(struct edit_run *run, const struct frame *frame, const struct edit_node *node,
+		     enum edit_operation operation)
 {
-	enum edit_operation operation = edit_operation_of(node, frame->operation);
 	switch (node->schema->kind) {
 	case SCHEMA_LEAF:
 		if (!node->schema->is_key)
@@ -377,6 +414,20 @@ static void apply_child(struct edit_run *run, const struct frame *frame, const s
 	case SCHEMA_NOTIFICATION:
 		ASSERT(!"only data nodes are children");
 	}
+}
+
+static void apply_child(struct edit_run *run, const struct frame *frame, const struct edit_node *node)
+{
+	if (run->prepares && !edit__may_prepare(run, node))
+		run->failed = true;
+	else
+		apply_as(run, frame, node, edit_operation_of(node, frame->operation));
+}
+
+void edit__create(struct edit_run *run, const struct edit_node *node)
+{
+	struct frame frame = {.operation = EDIT_CREATE};
+	apply_as(run, &frame, node, EDIT_CREATE);
 }
 
 /* What is special about the children, seen in one pass so that the common case costs no more. */
@@ -429,7 +480,8 @@ static void apply_children(struct edit_run *run, const struct edit_group *group,
 			      .repeated = survey.repeated,
 			      .taken = run->taken.length,
 			      .counts_placed = survey.ordered && operation == EDIT_REPLACE,
-			      .placed = run->placed.length};
+			      .placed = run->placed.length,
+			      .attached = run->attached.length};
 	for (size_t slot = 0; survey.repeated && slot < parent->child_count; slot++)
 		vector_push(&run->taken);
 	for (size_t slot = 0; frame.counts_placed && slot < parent->child_count; slot++)
@@ -454,9 +506,11 @@ static void apply_children(struct edit_run *run, const struct edit_group *group,
 		vector_pop(&run->taken);
 	while (run->placed.length > frame.placed)
 		vector_pop(&run->placed);
+	while (run->attached.length > frame.attached)
+		vector_pop(&run->attached);
 }
 
-static void init_run(struct edit_run *run)
+void edit__run_init(struct edit_run *run)
 {
 	run->arena = arena_new();
 	vector_init(&run->keys, sizeof(struct value));
@@ -467,10 +521,12 @@ static void init_run(struct edit_run *run)
 	vector_init(&run->counts, sizeof(size_t));
 	vector_init(&run->nodes, sizeof(const struct edit_node *));
 	vector_init(&run->marks, sizeof(uint64_t));
+	vector_init(&run->attached, sizeof(const struct schema_node *));
 }
 
-static void fini_run(struct edit_run *run)
+void edit__run_fini(struct edit_run *run)
 {
+	vector_fini(&run->attached);
 	vector_fini(&run->marks);
 	vector_fini(&run->nodes);
 	vector_fini(&run->counts);
@@ -490,7 +546,9 @@ enum status edit_apply(const struct schema *schema, const struct tree_record *ba
 	ASSERT(operation == EDIT_MERGE || operation == EDIT_REPLACE || operation == EDIT_NONE);
 	ASSERT(edit->top->schema == schema->root);
 	struct edit_run run = {.schema = schema, .diags = diags, .basic = options->basic};
-	init_run(&run);
+	if (options->basic == EDIT_BASIC_EXPLICIT) /* else it depends on defaults what exists */
+		run.prepared = edit->prepared;
+	edit__run_init(&run);
 	run.builder = tree_builder_new(schema, base, options->reclaimer);
 	struct edit_group top = {.node = edit->top};
 	if (operation == EDIT_REPLACE)
@@ -500,6 +558,6 @@ enum status edit_apply(const struct schema *schema, const struct tree_record *ba
 		tree_builder_abort(run.builder);
 	else
 		*new_root = tree_builder_finish(run.builder);
-	fini_run(&run);
+	edit__run_fini(&run);
 	return run.failed ? ST_REJECTED : ST_OK;
 }

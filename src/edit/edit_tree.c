@@ -47,6 +47,8 @@ void edit_tree_free(struct edit_tree *tree)
 	if (!tree)
 		return;
 	release_below(tree->top);
+	if (tree->prepared)
+		tree_record_unref(tree->prepared, tree->top->schema, tree->reclaimer);
 	arena_free(tree->arena);
 	memory_free(tree);
 }

@@ -15,6 +15,8 @@
 #include "base/arena.h"
 #include "schema/schema.h"
 #include "tree/any.h"
+#include "tree/reclaim.h"
+#include "tree/record.h"
 
 enum edit_operation {
 	EDIT_UNSPECIFIED, /* inherits from the parent; at the top the default operation */
@@ -72,6 +74,9 @@ struct edit_tree {
 	size_t node_count;
 	bool has_operation;				    /* some node has an operation of its own */
 	struct edit_condition *conditions, *last_condition; /* as they were written */
+	struct tree_record *prepared;	  /* what comes of it where there is nothing (prepare.h); a reference.
+					   * NULL: it was not prepared */
+	struct tree_reclaimer *reclaimer; /* of that */
 };
 
 /* An empty tree: a top node without children. */

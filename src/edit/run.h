@@ -8,6 +8,8 @@
  *   prune.c    the half of "replace" that removes
  *   order.c    where user-ordered entries and values go
  *   annotate.c metadata annotations
+ *   attach.c   what was prepared becomes part of the new root
+ *   prepare.c  the same walk, ahead of time
  *   apply.c    the walk over the edit tree
  *
  * The scratch vectors are used between two calls of the builder only and grow to the largest size needed, so
@@ -24,8 +26,11 @@ struct edit_run {
 	struct tree_builder *builder;
 	struct diag_list *diags;
 	enum edit_basic basic;
-	bool failed;	     /* something was refused */
-	struct arena *arena; /* members of groups of several nodes */
+	bool failed;			    /* something was refused */
+	_Atomic bool *prepares;		    /* not NULL: to be given up at what may not be prepared, and when
+					     * this becomes true */
+	const struct tree_record *prepared; /* of the instance that the builder stands in; NULL: nothing */
+	struct arena *arena;		    /* members of groups of several nodes */
 
 	struct vector keys; /* struct value: borrowed keys of one entry */
 	struct vector
@@ -38,7 +43,12 @@ struct edit_run {
 	struct vector anchor; /* struct value: borrowed keys of what an item goes next to */
 	struct vector nodes;  /* const struct edit_node * */
 	struct vector marks;  /* uint64_t: a bitmap */
+	struct vector attached; /* const struct schema_node *: a stack; a frame has the lists that were
+				   attached as a whole */
 };
+
+void edit__run_init(struct edit_run *run);
+void edit__run_fini(struct edit_run *run);
 
 /*
  * The edit nodes of one instance, taken as one: a container may come twice in one <config> (as its elements
@@ -133,3 +143,26 @@ void edit__annotate(struct edit_run *run, const struct edit_group *group, enum e
 
 /* Removes everything from the present position that the group does not name; its keys stay. */
 void edit__prune(struct edit_run *run, const struct edit_group *group);
+
+/* prepare.c: whether a node below one that is created, the outcome of which is prepared, says no more than
+ * that. */
+static inline bool edit__may_prepare(const struct edit_run *run, const struct edit_node *node)
+{
+	return node->operation == EDIT_UNSPECIFIED && node->insert == EDIT_INSERT_UNSPECIFIED &&
+	       !atomic_load_explicit(run->prepares, memory_order_relaxed);
+}
+/* Applies a `create` of the node, whatever its own operation is, at the present position. */
+void edit__create(struct edit_run *run, const struct edit_node *node);
+
+/* Each attaches what was prepared of a child; false where there is nothing, or the operation does not make
+ * what is not there, or it is there. `outer`: of the instance around it. */
+bool edit__attach_container(struct edit_run *run, const struct schema_node *container,
+			    enum edit_operation operation);
+bool edit__attach_list(struct edit_run *run, const struct schema_node *list, enum edit_operation outer);
+bool edit__attach_entry(struct edit_run *run, const struct schema_node *list, const struct tree_record *entry,
+			enum edit_operation operation);
+/* What was prepared of a child; NULL: nothing. */
+const struct tree_record *edit__prepared_container(const struct edit_run *run,
+						   const struct schema_node *container);
+const struct tree_record *edit__prepared_entry(const struct edit_run *run, const struct schema_node *list,
+					       const struct value *keys);

@@ -17,6 +17,7 @@
 #include "netconf/message.h"
 
 #include "base/assert.h"
+#include "netconf/ahead.h"
 #include "netconf/txid.h"
 #include "netconf/write.h"
 
@@ -46,6 +47,7 @@ static void too_big(struct netconf_message *message)
 static void give_up_config(struct netconf_message *message)
 {
 	ASSERT(netconf__request_refused(message->request));
+	netconf__ahead_drop(message->request);
 	edit_decoder_free(message->decoder);
 	message->decoder = NULL;
 	skip_from(message, 1);
@@ -300,6 +302,8 @@ static void end_config(struct netconf_message *message)
 {
 	struct edit_tree *tree = NULL;
 	enum status status = edit_decoder_finish(message->decoder, &tree);
+	if (status != ST_OK)
+		netconf__ahead_drop(message->request);
 	ASSERT(status == ST_OK || netconf__request_refused(message->request));
 	edit_decoder_free(message->decoder);
 	message->decoder = NULL;
@@ -388,7 +392,11 @@ enum status netconf__message_feed(struct netconf_message *message, struct bytes 
 	if (content.size == 0)
 		return ST_OK;
 	message->begun = true;
-	return xml_reader_feed(message->reader, content);
+	enum status status = xml_reader_feed(message->reader, content);
+	if (status == ST_OK && message->decoder != NULL &&
+	    message->request->operation->config == CONFIG_PARAMETER)
+		netconf__ahead_go_on(message->request, message->decoder);
+	return status;
 }
 
 static void check_operation(struct netconf_message *message)
@@ -425,8 +433,10 @@ const char *netconf__message_error(const struct netconf_message *message)
 
 void netconf__message_reset(struct netconf_message *message)
 {
-	if (message->decoder != NULL)
+	if (message->decoder != NULL) {
+		netconf__ahead_drop(message->request);
 		edit_decoder_free(message->decoder);
+	}
 	message->decoder = NULL;
 	message->request = NULL;
 	if (message->begun)

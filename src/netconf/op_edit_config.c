@@ -11,6 +11,8 @@
  * test-option: on running constraints hold in any case, so that `set` is the same as test-then-set. On the
  * candidate they wait for validate and commit (RFC 7950 8.3.3) unless a test is asked for.
  */
+#include "edit/continue.h"
+#include "netconf/ahead.h"
 #include "netconf/operation.h"
 #include "netconf/txid.h"
 #include "netconf/version_info.h"
@@ -136,6 +138,12 @@ static bool is_large(const struct netconf_request *request)
 	       (request->edit->has_operation && removes_many(request->edit->top));
 }
 
+/* Else it is dropped with the request. */
+static bool uses_prepared(const struct edit_options *options)
+{
+	return options->basic == EDIT_BASIC_EXPLICIT && !edit_is_taken_apart(options);
+}
+
 enum status netconf__edit_run(struct netconf_request *request, enum store_wait wait)
 {
 	struct netconf_server *server = request->link->server;
@@ -153,6 +161,8 @@ enum status netconf__edit_run(struct netconf_request *request, enum store_wait w
 	if (tests && on_candidate && wait == STORE_NO_WAIT &&
 	    atomic_load(&server->candidate_size) >= server->limits.inline_size)
 		return ST_BUSY;
+	if (uses_prepared(&request->edit_options))
+		netconf__ahead_finish(request);
 	call.conditions = netconf__txid_conditions(request);
 	enum status status;
 	if (tests)

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/memory_settings.h"
 #include "check/implicit.h"
+#include "netconf/ahead.h"
 #include "netconf/filter.h"
 #include "netconf/txid.h"
 
@@ -43,6 +44,7 @@ struct netconf_request *netconf__request_new(struct netconf_link *link)
 static void release(struct netconf_request *request)
 {
 	struct netconf_server *server = request->link->server;
+	netconf__ahead_drop(request);
 	edit_tree_free(request->edit);
 	request->edit = NULL;
 	if (request->encoder != NULL)

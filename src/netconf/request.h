@@ -63,6 +63,7 @@ enum netconf_test {
 };
 
 struct comparison;
+struct netconf_ahead;
 struct netconf_txid_read;
 struct netconf_filter;
 struct netconf_operation;
@@ -94,6 +95,7 @@ struct netconf_request {
 	const struct netconf_operation *operation; /* NULL: not known (diags tell) */
 	struct element *parameters;	/* the operation's element, without the content of <config> */
 	struct edit_tree *edit;		/* edit-config: of <config> */
+	struct netconf_ahead *ahead;	/* what is prepared of it (ahead.h); NULL: nothing is */
 	enum store_datastore datastore; /* target or source */
 	struct edit_options edit_options;
 	const char *url,

@@ -17,6 +17,7 @@
 #include "netconf/hello.h"
 #include "netconf/sessions.h"
 #include "netconf/state.h"
+#include "os/pieces.h"
 
 void netconf_limits_default(struct netconf_limits *limits)
 {
@@ -29,6 +30,7 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.hello_size = (size_t)256 << 10,
 		.in_flight = (size_t)2 << 30,
 		.inline_size = 64 * 1024,
+		.ahead_size = os_processors() > 1 ? 256 * 1024 : 0,
 		.output_high = 256 * 1024,
 		.sessions = 1024,
 		.errors = 32,

@@ -87,6 +87,8 @@ static const struct option_entry entries[] = {
 	 "requests read ahead of a session (default: 64)"},
 	{"inline-size", "BYTES", KIND_SIZE, AT(limits.inline_size),
 	 "larger requests run as jobs (default: 65536)"},
+	{"ahead-size", "BYTES", KIND_SIZE, AT(limits.ahead_size),
+	 "larger edits are prepared while they arrive (default: 262144, on one processor 0: none)"},
 	{"check-steps", "N", KIND_U64, AT(check_steps), "XPath steps of one check (default: 1000000000)"},
 	{"check-nodes", "N", KIND_U64, AT(check_nodes), "nodes of one XPath node-set (default: 10000000)"},
 	{"max-partial-nodes", "N", KIND_SIZE, AT(partial_nodes),

@@ -314,11 +314,18 @@ struct tree__order_cells tree__builder_add_item(struct tree_builder *builder, st
 						struct tree__key *key, union tree_item item,
 						const struct tree_insert *insert)
 {
+	if (place->iter.node->kind == SCHEMA_LIST)
+		tree_record_stamp_set(item.record, builder->stamp);
+	return tree__builder_put_item(builder, place, key, item, insert);
+}
+
+struct tree__order_cells tree__builder_put_item(struct tree_builder *builder, struct tree__place *place,
+						struct tree__key *key, union tree_item item,
+						const struct tree_insert *insert)
+{
 	static const struct tree_insert last = {.where = TREE_LAST};
 	const struct schema_node *node = place->iter.node;
 	tree__builder_own(builder);
-	if (node->kind == SCHEMA_LIST)
-		tree_record_stamp_set(item.record, builder->stamp);
 	union tree_slot *slot = find_owned(builder->top, node);
 	struct tree_map *made = NULL, **link = slot != NULL ? &slot->map : &made;
 	struct tree__order_cells cells = {NULL, NULL};

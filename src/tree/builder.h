@@ -112,3 +112,7 @@ bool tree_builder_remove_annotation(struct tree_builder *builder, struct tree_an
  */
 bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *child,
 			const union tree_slot *content);
+/* Puts an entry of another root of the same schema (borrowed) into the list, where none has its keys;
+ * user-ordered: as the last one. Not for who stamps. */
+bool tree_builder_graft_entry(struct tree_builder *builder, const struct schema_node *list,
+			      const struct tree_record *entry);

@@ -251,3 +251,20 @@ bool tree_builder_graft(struct tree_builder *builder, const struct schema_node *
 	tree__builder_moved(builder, builder->top, tree__annotations_remove_child(record, child));
 	return true;
 }
+
+bool tree_builder_graft_entry(struct tree_builder *builder, const struct schema_node *list,
+			      const struct tree_record *entry)
+{
+	ASSERT(list->kind == SCHEMA_LIST && list->key_count > 0 && builder->stamp == 0);
+	struct tree__place place;
+	struct tree__key key;
+	/* The keys are a record's first children. */
+	tree__key_of_values(&key, list, &entry->slots[0].value);
+	bool changes = !tree__builder_search(builder, list, &key, &place);
+	if (changes) {
+		union tree_item item = {.record = tree_record_ref(entry)};
+		tree__builder_put_item(builder, &place, &key, item, NULL);
+	}
+	tree__key_fini(&key);
+	return changes;
+}

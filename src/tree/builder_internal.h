@@ -56,6 +56,10 @@ bool tree__builder_find_item(const struct tree_builder *builder, const struct sc
 struct tree__order_cells tree__builder_add_item(struct tree_builder *builder, struct tree__place *place,
 						struct tree__key *key, union tree_item item,
 						const struct tree_insert *insert);
+/* The same for an entry that may be shared: it keeps its stamp. */
+struct tree__order_cells tree__builder_put_item(struct tree_builder *builder, struct tree__place *place,
+						struct tree__key *key, union tree_item item,
+						const struct tree_insert *insert);
 /* Adds an item (Takes its reference) to a sequence. */
 union tree_item *tree__builder_append_item(struct tree_builder *builder, const struct schema_node *node,
 					   union tree_item item);

@@ -51,7 +51,11 @@ struct outcome {
 	const char *text;	  /* of all diagnostics */
 };
 
-static struct outcome apply(struct soak *soak, const char *xml, enum model_operation default_operation)
+typedef enum status decode_function(struct soak *soak, const char *xml, struct diag_list *diags,
+				    struct edit_tree **tree);
+
+static struct outcome apply(struct soak *soak, const char *xml, enum model_operation default_operation,
+			    decode_function *decode)
 {
 	static const enum edit_operation operations[] = {
 		[MODEL_MERGE] = EDIT_MERGE, [MODEL_REPLACE] = EDIT_REPLACE, [MODEL_NONE] = EDIT_NONE};
@@ -60,7 +64,7 @@ static struct outcome apply(struct soak *soak, const char *xml, enum model_opera
 	struct edit_tree *edit = NULL;
 	struct diag_list diags;
 	diag_list_init(&diags, soak->round, DIAGS_MAX);
-	enum status status = soak_decode(soak, xml, &diags, &edit);
+	enum status status = decode(soak, xml, &diags, &edit);
 	if (status == ST_OK) {
 		status = edit_apply(soak->schema, soak->root, edit, &options, &diags, &outcome.root);
 		edit_tree_free(edit);
@@ -125,21 +129,41 @@ static const char *compare_data(struct episode *episode, const struct model_item
 	return is_settled(episode->soak, root) ? NULL : "the new root is not settled";
 }
 
+/* What was prepared while it was decoded makes no difference. */
+static const char *compare_prepared(struct episode *episode, const char *xml,
+				    enum model_operation default_operation, const struct outcome *want)
+{
+	struct soak *soak = episode->soak;
+	struct outcome got = apply(soak, xml, default_operation, soak_decode_prepared);
+	if (strcmp(got.text, want->text) != 0)
+		return arena_printf(soak->round, "prepared, errors differ\nwithout:\n%swith:\n%s", want->text,
+				    got.text);
+	if (!got.root)
+		return NULL;
+	bool same = tree_record_equal(soak->schema->root, got.root, want->root) && is_settled(soak, got.root);
+	const char *theirs = model_text(episode_read(soak, got.root, soak->round), soak->round);
+	soak_drop(soak, got.root);
+	return same ? NULL : arena_printf(soak->round, "prepared, data differ\nwith: %s", theirs);
+}
+
 const char *episode_compare(struct episode *episode, const struct model_element *edit,
 			    enum model_operation default_operation, bool *accepted)
 {
 	struct soak *soak = episode->soak;
 	struct model_result want = model_apply(episode->now, edit, default_operation, soak->round);
-	struct outcome got = apply(soak, episode_xml(soak, edit), default_operation);
+	const char *xml = episode_xml(soak, edit);
+	struct outcome got = apply(soak, xml, default_operation, soak_decode);
 	*accepted = got.root != NULL;
 	const char *before = model_text(episode_read(soak, soak->root, soak->round), soak->round);
 	if (strcmp(before, model_text(episode->now, soak->round)) != 0)
 		return "the old root changed";
 	if (strcmp(sorted(want.errors, soak->round), sorted(got.errors, soak->round)) != 0)
 		return arena_printf(soak->round, "errors differ\nmodel:\n%syare:\n%s", want.errors, got.text);
+	const char *what = compare_prepared(episode, xml, default_operation, &got);
 	if (!got.root)
-		return NULL;
-	const char *what = compare_data(episode, want.root, got.root);
+		return what;
+	if (!what)
+		what = compare_data(episode, want.root, got.root);
 	if (what)
 		soak_drop(soak, got.root);
 	else

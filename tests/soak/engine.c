@@ -12,6 +12,7 @@
 #include "codec/edit_decoder.h"
 #include "codec/xml_encoder.h"
 #include "edit/apply.h"
+#include "edit/prepare.h"
 #include "tree/cursor.h"
 
 enum { DIAGS_MAX = 10000, STEPS_MAX = 100000000, NODES_MAX = 1000000 };
@@ -40,7 +41,26 @@ static enum status on_text(void *arg, struct bytes text)
 	return feeding->depth == 1 ? ST_OK : edit_decoder_text(feeding->decoder, text);
 }
 
-enum status soak_decode(struct soak *soak, const char *xml, struct diag_list *diags,
+/* Feeds the document; with `prepare` in parts of random sizes, after each of which that goes on. */
+static enum status feed(struct soak *soak, struct feeding *feeding, struct xml_reader *reader,
+			struct bytes xml, struct edit_prepare *prepare)
+{
+	enum status status = ST_OK;
+	bool has_hint = prepare && soak_pick(soak, 4) == 0; /* with one, little is prepared in vain */
+	while (status == ST_OK && xml.size > 0) {
+		size_t size = prepare ? 1 + soak_pick(soak, 200) : xml.size;
+		if (size > xml.size)
+			size = xml.size;
+		status = xml_reader_feed(reader, (struct bytes){xml.data, size});
+		xml = (struct bytes){xml.data + size, xml.size - size};
+		struct edit_mark mark;
+		if (prepare && status == ST_OK && edit_decoder_mark(feeding->decoder, &mark))
+			edit_prepare_take(prepare, &mark, has_hint ? soak->root : NULL);
+	}
+	return status;
+}
+
+static enum status decode(struct soak *soak, const char *xml, bool prepares, struct diag_list *diags,
 			  struct edit_tree **tree)
 {
 	static const struct xml_handlers handlers = {on_start, on_end, on_text};
@@ -50,16 +70,35 @@ enum status soak_decode(struct soak *soak, const char *xml, struct diag_list *di
 	struct feeding feeding = {0};
 	struct xml_reader *reader = xml_reader_new(&handlers, &feeding, &limits);
 	feeding.decoder = edit_decoder_new(soak->schema, reader, &options, diags);
-	enum status status = xml_reader_feed(reader, bytes_of(xml));
+	struct edit_prepare *prepare = NULL;
+	if (prepares)
+		prepare = edit_prepare_new(soak->schema, edit_decoder_tree(feeding.decoder), NULL);
+	enum status status = feed(soak, &feeding, reader, bytes_of(xml), prepare);
 	if (status == ST_OK)
 		status = xml_reader_finish(reader);
-	if (status == ST_OK)
+	bool is_read = status == ST_OK;
+	if (is_read)
 		status = edit_decoder_finish(feeding.decoder, tree);
-	else if (diags->length == 0)
+	if (prepares && status == ST_OK)
+		(*tree)->prepared = edit_prepare_finish(prepare);
+	else
+		edit_prepare_free(prepare);
+	if (!is_read && diags->length == 0)
 		diag_add(diags, DIAG_RPC, DIAG_MALFORMED_MESSAGE, "%s", xml_reader_error(reader));
 	edit_decoder_free(feeding.decoder);
 	xml_reader_free(reader);
 	return status;
+}
+
+enum status soak_decode(struct soak *soak, const char *xml, struct diag_list *diags, struct edit_tree **tree)
+{
+	return decode(soak, xml, false, diags, tree);
+}
+
+enum status soak_decode_prepared(struct soak *soak, const char *xml, struct diag_list *diags,
+				 struct edit_tree **tree)
+{
+	return decode(soak, xml, true, diags, tree);
 }
 
 const char *soak_diags(const struct diag_list *diags, struct arena *arena)

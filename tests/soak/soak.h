@@ -116,6 +116,9 @@ struct soak_result {
 };
 /* <config> as an edit tree, which the caller frees. Fails: as the decoder, with diagnostics. */
 enum status soak_decode(struct soak *soak, const char *xml, struct diag_list *diags, struct edit_tree **tree);
+/* The same in parts, and prepared meanwhile as far as that goes (edit/prepare.h). */
+enum status soak_decode_prepared(struct soak *soak, const char *xml, struct diag_list *diags,
+				 struct edit_tree **tree);
 /* Memory of the result is soak->round's, but for the roots: soak_result_fini. */
 void soak_run(struct soak *soak, const struct tree_record *base, bool base_valid, const char *edit_xml,
 	      struct soak_result *result);
