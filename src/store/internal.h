@@ -62,11 +62,18 @@ struct store__index_of {
 	const struct check_index *index; /* likewise */
 };
 
+struct store__writer_lock {
+	pthread_mutex_t mutex;
+	bool may_spin;	       /* there is more than one processor */
+	_Atomic bool is_held;  /* as far as one can see without asking for it */
+	_Atomic bool is_brief; /* who holds it may not wait itself: it is soon done */
+};
+
 struct store {
 	struct store_options options; /* schema: one reference */
 	struct store_observer *observers;
 	pthread_mutex_t candidate_writer;
-	pthread_mutex_t writer;
+	struct store__writer_lock writer;
 
 	pthread_mutex_t state;
 	/* Guarded by state. tip->id >= published->id; equal but for what is appended and not synced. */
@@ -90,10 +97,11 @@ struct store {
 	bool syncing;		 /* some thread makes a sync, and publishes what it covered */
 	bool thread_syncs;	 /* it is the sync thread */
 	bool thread_told;	 /* the sync thread is to make the next one */
-	_Atomic bool uncovered;	 /* something is appended that no sync covers, done or under way; full durability */
-	uint64_t uncovered_ns;	 /* since when, monotonic */
-	uint32_t last_session;	 /* that appended */
-	uint64_t last_turn;	 /* the version with which it began to be the only one */
+	_Atomic bool
+		uncovered; /* something is appended that no sync covers, done or under way; full durability */
+	uint64_t uncovered_ns;	  /* since when, monotonic */
+	uint32_t last_session;	  /* that appended */
+	uint64_t last_turn;	  /* the version with which it began to be the only one */
 	uint64_t sync_average_ns; /* of the last few */
 	pthread_cond_t appended;  /* the sync thread waits here */
 	pthread_t sync_thread;
@@ -392,6 +400,12 @@ enum status store__snapshot_write(struct journal *journal, const struct schema *
 void store__snapshot_consider(struct store *store);
 enum status store__snapshot_start(struct store *store) MUST_USE;
 void store__snapshot_stop(struct store *store);
+
+/* writer_lock.c: the writer lock, as a call may wait for it; false where it may not. */
+bool store__writer_acquire(struct store *store, enum store_wait wait);
+void store__writer_release(struct store *store);
+void store__writer_init(struct store *store);
+void store__writer_fini(struct store *store);
 
 /* Locks `mutex`; with STORE_NO_WAIT false where another thread holds it. */
 bool store__acquire(pthread_mutex_t *mutex, enum store_wait wait);

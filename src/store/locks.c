@@ -65,11 +65,15 @@ static enum status lock_grant(struct store *store, enum store_datastore target, 
 
 enum status store_lock(struct store *store, enum store_datastore target, const struct store_call *call)
 {
-	pthread_mutex_t *changes = target == STORE_CANDIDATE ? &store->candidate_writer : &store->writer;
-	if (!store__acquire(changes, call->wait))
+	bool of_candidate = target == STORE_CANDIDATE;
+	if (of_candidate ? !store__acquire(&store->candidate_writer, call->wait)
+			 : !store__writer_acquire(store, call->wait))
 		return ST_BUSY;
 	enum status status = lock_grant(store, target, call);
-	pthread_mutex_unlock(changes);
+	if (of_candidate)
+		pthread_mutex_unlock(&store->candidate_writer);
+	else
+		store__writer_release(store);
 	return status;
 }
 

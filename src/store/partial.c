@@ -380,10 +380,10 @@ static enum status try_lock(struct store *store, const struct store_call *call,
 	answer->after = store__is_published(store, tip->id) ? 0 : tip->id;
 	enum status status = request->choose(request->arg, tip->root, call->diags, &nodes);
 	if (status == ST_OK) {
-		pthread_mutex_lock(&store->writer);
+		(void)store__writer_acquire(store, STORE_WAIT);
 		status = is_tip_root(store, tip->root) ? grant(store, call, request, &nodes, lock_id)
 						       : ST_ABSENT;
-		pthread_mutex_unlock(&store->writer);
+		store__writer_release(store);
 	}
 	store__version_unref(store, tip);
 	return status;

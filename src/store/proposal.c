@@ -381,10 +381,10 @@ static enum status propose_locked(struct store *store, const struct store_call *
 enum status store__propose(struct store *store, const struct store_call *call,
 			   const struct store__source *source, struct store_answer *answer)
 {
-	if (!store__acquire(&store->writer, call->wait))
+	if (!store__writer_acquire(store, call->wait))
 		return ST_BUSY;
 	enum status status = propose_locked(store, call, source, answer);
-	pthread_mutex_unlock(&store->writer);
+	store__writer_release(store);
 	store__announce(store);
 	return status;
 }

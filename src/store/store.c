@@ -91,7 +91,7 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	made->options.schema = schema_ref(options->schema);
 	pthread_mutex_init(&made->snapshot_writer, NULL);
 	pthread_mutex_init(&made->candidate_writer, NULL);
-	pthread_mutex_init(&made->writer, NULL);
+	store__writer_init(made);
 	pthread_mutex_init(&made->state, NULL);
 	pthread_mutex_init(&made->partial_mutex, NULL);
 	pthread_cond_init(&made->appended, NULL);
@@ -133,7 +133,7 @@ void store_close(struct store *store)
 	pthread_mutex_destroy(&store->snapshot_writer);
 	pthread_mutex_destroy(&store->partial_mutex);
 	pthread_mutex_destroy(&store->state);
-	pthread_mutex_destroy(&store->writer);
+	store__writer_fini(store);
 	pthread_mutex_destroy(&store->candidate_writer);
 	schema_unref(store->options.schema);
 	memory_free(store);

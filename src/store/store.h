@@ -169,10 +169,12 @@ struct store_call {
 	const char *comment; /* of the version that it makes; NULL: none; cut at STORE_COMMENT_MAX bytes */
 	const char *label;   /* likewise; cut at STORE_LABEL_MAX bytes */
 	/* STORE_NO_WAIT: where the writer lock is held by another thread, return ST_BUSY at once without any
-	 * diag (the caller repeats the call from a thread that may wait). */
+	 * diag (the caller repeats the call from a thread that may wait). Where that one may not wait either,
+	 * it has a small change to make, which is waited for, for at most a millisecond. */
 	enum store_wait wait;
-	/* STORE_SYNC_LATER: the caller has more to propose, and calls store_sync_soon or store_sync_turn when it has not:
-	 * one sync covers what it has proposed until then, or a few of them where that is much. */
+	/* STORE_SYNC_LATER: the caller has more to propose, and calls store_sync_soon or store_sync_turn when
+	 * it has not: one sync covers what it has proposed until then, or a few of them where that is much.
+	 */
 	enum store_sync sync;
 	/* What running must be like, or nothing is done; of edits. Of one of the candidate it is kept, and
 	 * asked for by the commit. NULL: anything. */
@@ -185,16 +187,17 @@ struct store_call {
 
 /* Begins the sync of all that was appended and left for later; does not wait for it. */
 void store_sync_soon(struct store *store);
-/* A session has nothing more to propose for now. Where only one session commits, a lone commit is synced in this call if
- * syncs are fast here, and waiters are told; several are as with store_sync_soon. Where more sessions commit it is left
- * to store_sync_at_rest, which the thread then calls before it waits for anything. STORE_TURN_BUSY: the thread has more to do. */
+/* A session has nothing more to propose for now. Where only one session commits, a lone commit is synced in
+ * this call if syncs are fast here, and waiters are told; several are as with store_sync_soon. Where more
+ * sessions commit it is left to store_sync_at_rest, which the thread then calls before it waits for anything.
+ * STORE_TURN_BUSY: the thread has more to do. */
 enum store_turn { STORE_TURN_IDLE, STORE_TURN_BUSY };
 void store_sync_turn(struct store *store, enum store_turn turn);
 /* Whether store_sync_at_rest is due. Cost: a load. */
 bool store_sync_is_due(struct store *store);
-/* The thread has nothing to do, as far as it knows. Syncs in this call, and tells waiters; but where STORE_COMPANIONS will
- * append soon, only if what is appended has waited for as long as a sync takes. Gives for how many ns to wait for
- * something to do before this is called again; UINT64_MAX: for ever. */
+/* The thread has nothing to do, as far as it knows. Syncs in this call, and tells waiters; but where
+ * STORE_COMPANIONS will append soon, only if what is appended has waited for as long as a sync takes. Gives
+ * for how many ns to wait for something to do before this is called again; UINT64_MAX: for ever. */
 enum store_company { STORE_NOBODY, STORE_COMPANIONS };
 uint64_t store_sync_at_rest(struct store *store, enum store_company company);
 
@@ -232,9 +235,9 @@ enum store_test { STORE_TEST_ONLY, STORE_TEST_THEN_SET };
 enum status store_edit_test(struct store *store, enum store_datastore target, const struct store_call *call,
 			    const struct edit_tree *edit, const struct edit_options *options,
 			    enum store_test test, struct store_answer *answer) MUST_USE;
-/* validate (RFC 6241 8.6): whether a commit of this root (borrowed) would pass its constraints now. Of the call
- * diags, content and interrupt count. Changes nothing and takes no lock. Fails: ST_REJECTED (diags). Cost: that of the
- * difference from running. */
+/* validate (RFC 6241 8.6): whether a commit of this root (borrowed) would pass its constraints now. Of the
+ * call diags, content and interrupt count. Changes nothing and takes no lock. Fails: ST_REJECTED (diags).
+ * Cost: that of the difference from running. */
 enum status store_validate(struct store *store, const struct store_call *call,
 			   const struct tree_record *root) MUST_USE;
 /* lock, unlock: RFC 6241 7.5, 7.6, 8.3.5. lock-denied carries error-info session-id of the holder; a dirty

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "os/clock.h"
 #include "store/helper_store.h"
 
@@ -329,7 +330,8 @@ static void test_observers(void **state)
 	assert_int_equal(fixture_run(&f, STORE_RUNNING, 1, "+c=x", &answer), ST_OK);
 	await(&f, &a, answer.after);
 	assert_int_equal(told(&a), ST_OK);
-	/* An answer does not wait for the observers where its version was published before it was asked for. */
+	/* An answer does not wait for the observers where its version was published before it was asked for.
+	 */
 	for (int ms = 0; ms < 10000 && seen.announced < 2; ms++)
 		os_clock_sleep_ms(1);
 	assert_int_equal(seen.announced, 2);
@@ -513,6 +515,87 @@ static void test_busy_where_the_caller_must_not_wait(void **state)
 	fixture_close(&f);
 }
 
+/* One that may not wait itself is soon done: it is waited for, but not for ever. */
+struct brief {
+	struct store_observer observer;
+	struct fixture *f;
+	sem_t inside;
+	unsigned hold_us, round;
+	_Atomic bool has_left;
+};
+
+static enum status hold_briefly(struct store_observer *observer, const struct store_actor *actor,
+				const struct tree_change_set *changes, struct diag_list *diags)
+{
+	(void)changes, (void)diags;
+	struct brief *brief = (struct brief *)observer;
+	if (actor->session_id != 1)
+		return ST_OK;
+	sem_post(&brief->inside);
+	usleep(brief->hold_us);
+	atomic_store(&brief->has_left, true);
+	return ST_OK;
+}
+
+static enum status create_without_waiting(struct fixture *f, uint32_t session_id, unsigned number)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "+n%u-%u=x", session_id, number);
+	struct store_actor actor = {session_id, "tester", NULL};
+	struct edit_options options = {.default_operation = EDIT_MERGE, .reclaimer = f->reclaimer};
+	struct store_answer answer;
+	struct edit_tree *edit = fixture_edit(f, text);
+	struct store_call call = fixture_call(f, &actor);
+	call.wait = STORE_NO_WAIT;
+	enum status status = store_edit(f->store, STORE_RUNNING, &call, edit, &options, &answer);
+	edit_tree_free(edit);
+	return status;
+}
+
+static void *write_briefly(void *arg)
+{
+	struct brief *brief = arg;
+	struct fixture f = *brief->f;
+	f.arena = arena_new();
+	assert_int_equal(create_without_waiting(&f, 1, brief->round), ST_OK);
+	arena_free(f.arena);
+	return NULL;
+}
+
+/* Gives the status of an edit beside one that takes so long; *beside: it was surely begun beside it. */
+static enum status edit_beside(struct brief *brief, unsigned hold_us, bool *beside)
+{
+	pthread_t thread;
+	brief->hold_us = hold_us;
+	brief->round++;
+	atomic_store(&brief->has_left, false);
+	assert_int_equal(pthread_create(&thread, NULL, write_briefly, brief), 0);
+	sem_wait(&brief->inside);
+	*beside = !atomic_load(&brief->has_left);
+	enum status status = create_without_waiting(brief->f, 2, brief->round);
+	pthread_join(thread, NULL);
+	return status;
+}
+
+static void test_small_change_is_waited_for(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct brief brief = {.observer = {.consult = hold_briefly}, .f = &f};
+	fixture_open(&f, STORE_NONE, NULL);
+	store_add_observer(f.store, &brief.observer);
+	sem_init(&brief.inside, 0, 0);
+	unsigned waited = 0;
+	bool beside;
+	for (unsigned i = 0; i < 30; i++)
+		waited += edit_beside(&brief, 200, &beside) == ST_OK && beside;
+	assert_true(waited > 0);
+	assert_int_equal(edit_beside(&brief, 200000, &beside), ST_BUSY);
+	assert_true(beside);
+	assert_int_equal(f.diags.length, 0);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -531,6 +614,7 @@ int main(void)
 		cmocka_unit_test(test_change_beside_a_failing_sync),
 		cmocka_unit_test(test_writers_and_readers_at_once),
 		cmocka_unit_test(test_busy_where_the_caller_must_not_wait),
+		cmocka_unit_test(test_small_change_is_waited_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
