@@ -48,3 +48,19 @@ void vector_clear(struct vector *vector)
 {
 	vector->length = 0;
 }
+
+void vector_append(struct vector *vector, const struct vector *others)
+{
+	ASSERT(vector->element_size == others->element_size);
+	if (others->length == 0)
+		return;
+	size_t length = vector->length + others->length;
+	if (length > vector->capacity) {
+		size_t twice = vector->capacity * 2;
+		vector->capacity = twice > length ? twice : length;
+		vector->data = memory_resize(vector->data, vector->capacity, vector->element_size);
+	}
+	memcpy((char *)vector->data + vector->length * vector->element_size, others->data,
+	       others->length * vector->element_size);
+	vector->length = length;
+}

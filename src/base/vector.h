@@ -22,3 +22,5 @@ void *vector_push(struct vector *vector);
 void vector_pop(struct vector *vector);
 void *vector_at(const struct vector *vector, size_t index); /* Needs index < length */
 void vector_clear(struct vector *vector);
+/* Pushes all elements of another vector, which is of the same size of elements; its own stay. */
+void vector_append(struct vector *vector, const struct vector *others);

@@ -66,6 +66,23 @@ void tree_bulk_add(struct tree_bulk *bulk, const struct value *keys)
 	*(struct tree_record **)vector_push(&bulk->records) = tree__builder_new_entry(bulk->list, keys, 0);
 }
 
+void tree_bulk_join(struct tree_bulk *bulk, struct tree_bulk *more)
+{
+	ASSERT(bulk->list == more->list);
+	vector_append(&bulk->records, &more->records);
+	vector_clear(&more->records);
+}
+
+void tree_bulk_remove(struct tree_bulk *bulk, struct tree_builder *builder)
+{
+	for (size_t i = 0; i < bulk->records.length; i++) {
+		struct tree_record *record = records_of(bulk)[i];
+		tree_builder_remove_entry(builder, bulk->list, &record->slots[0].value);
+		tree_record_unref(record, bulk->list, NULL);
+	}
+	vector_clear(&bulk->records);
+}
+
 /* ---- Sorting. ---- */
 
 /* The kept part, as a key. */

@@ -28,6 +28,10 @@ void tree_bulk_init(struct tree_bulk *bulk, const struct schema_node *list);
 void tree_bulk_fini(struct tree_bulk *bulk);
 /* An entry with these keys (key_count values). The same one may be added any number of times. */
 void tree_bulk_add(struct tree_bulk *bulk, const struct value *keys);
+/* Adds what another bulk of the same list has, behind its own; the other one has nothing then. */
+void tree_bulk_join(struct tree_bulk *bulk, struct tree_bulk *more);
+/* Removes these entries from the list, as far as it has them. Nothing is left in the bulk. */
+void tree_bulk_remove(struct tree_bulk *bulk, struct tree_builder *builder);
 /*
  * Puts all entries into the list, which is a child at the builder's position; those that it has already stay.
  * Nothing is left in the bulk. Gives whether it is known that no two entries of the list have the same first

@@ -33,6 +33,29 @@ static void vector_grows_and_shrinks(void **state)
 	vector_fini(&vector);
 }
 
+static void vector_takes_others(void **state)
+{
+	(void)state;
+	struct vector vector, others;
+	vector_init(&vector, sizeof(long));
+	vector_init(&others, sizeof(long));
+	vector_append(&vector, &others);
+	assert_int_equal(vector.length, 0);
+	for (long i = 0; i < 3; i++)
+		*(long *)vector_push(&vector) = i;
+	for (long i = 3; i < 100; i++)
+		*(long *)vector_push(&others) = i;
+	vector_append(&vector, &others);
+	vector_append(&others, &vector);
+	assert_int_equal(vector.length, 100);
+	for (long i = 0; i < 100; i++)
+		assert_int_equal(*(long *)vector_at(&vector, (size_t)i), i);
+	assert_int_equal(others.length, 197);
+	assert_int_equal(*(long *)vector_at(&others, 97), 0);
+	vector_fini(&vector);
+	vector_fini(&others);
+}
+
 static void table_takes_any_key(void **state)
 {
 	(void)state;
@@ -124,6 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vector_grows_and_shrinks),
+		cmocka_unit_test(vector_takes_others),
 		cmocka_unit_test(table_takes_any_key),
 		cmocka_unit_test(table_behaves_as_an_array),
 		cmocka_unit_test(seed_may_change_between_tables),

@@ -177,12 +177,55 @@ static void test_dropped(void **state)
 	assert_int_equal(bulk.records.length, 0);
 }
 
+/* Parts that were gathered apart are as one; and what is removed was there before, or not. */
+static void test_joined(void **state)
+{
+	(void)state;
+	struct helper_random random = helper_random_init("bulk joined");
+	struct tree_record *base = random_base(&random, 500, 300);
+	struct tree_builder *one = tree_builder_new(schema, base, NULL);
+	struct tree_builder *many = tree_builder_new(schema, base, NULL);
+	struct tree_bulk parts[4], gone;
+	tree_bulk_init(&gone, list);
+	for (size_t i = 0; i < 4; i++)
+		tree_bulk_init(&parts[i], list);
+	for (int i = 0; i < 1000; i++) {
+		struct value keys[COLUMNS];
+		make_keys(&random, keys, 300);
+		tree_bulk_add(&gone, keys);
+		tree_builder_remove_entry(one, list, keys);
+		drop_keys(keys);
+	}
+	for (int i = 0; i < 1000; i++) {
+		struct value keys[COLUMNS];
+		make_keys(&random, keys, 300);
+		tree_bulk_add(&parts[i % 3], keys); /* the last one stays empty */
+		enter(one, keys);
+		drop_keys(keys);
+	}
+	tree_bulk_remove(&gone, many);
+	for (size_t i = 1; i < 4; i++) {
+		tree_bulk_join(&parts[0], &parts[i]);
+		tree_bulk_fini(&parts[i]);
+	}
+	tree_bulk_put(&parts[0], many, 1);
+	tree_bulk_fini(&parts[0]);
+	tree_bulk_fini(&gone);
+	struct tree_record *expected = tree_builder_finish(one), *root = tree_builder_finish(many);
+	helper_check(schema->root, root);
+	assert_true(tree_record_equal(schema->root, expected, root));
+	drop(expected);
+	drop(root);
+	drop(base);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_ordered),
 		cmocka_unit_test(test_dropped),
+		cmocka_unit_test(test_joined),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
