@@ -11,15 +11,43 @@
  * Where a plan has value indexes, the change set is walked for them first: what is judged finds the indexes
  * of the new tree done.
  *
+ * What is large is walked on several threads (split.c). A check that came to its work limit so is done again
+ * on one: which constraint is refused is not to depend on what the threads happened to do.
+ *
  * Rules: only the new root is judged. Nothing is judged twice. A work limit refuses.
  */
 #include "check/index.h"
+#include "check/split.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 static bool is_empty(const struct tree_record *root)
 {
 	return !root || root->length == 0;
+}
+
+/* The memory that a run needs whatever happens, and which is its own. */
+static void make_room(struct check__run *run)
+{
+	const struct check_plan *plan = run->plan;
+	run->arena = arena_new();
+	run->scratch = arena_new();
+	run->flip_arena = arena_new();
+	run->fired = arena_zalloc(run->arena, plan->readers_count * sizeof(*run->fired));
+	run->touched = arena_zalloc(run->arena, plan->constraints.length * sizeof(*run->touched));
+	run->gathering_of =
+		arena_zalloc(run->arena, plan->indexes.length * sizeof(struct check__gathering *));
+	run->old_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->old_way));
+	run->new_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->new_way));
+	run->anchor_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->anchor_way));
+	run->instance_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->instance_way));
+	run->keys = arena_alloc(run->arena, (plan->keys_max + 1u) * sizeof(*run->keys));
+	run->columns = arena_alloc(run->arena, (plan->host->columns_max + 1u) * sizeof(*run->columns));
+	run->due = arena_alloc(run->arena, (plan->host->columns_max + 1u) * sizeof(*run->due));
+	vector_init(&run->fans, check__fan_size());
+	vector_init(&run->when_fans, check__fan_size());
+	vector_init(&run->flips, check__flip_size());
 }
 
 void check__run_init(struct check__run *run, const struct check_plan *plan,
@@ -36,32 +64,37 @@ void check__run_init(struct check__run *run, const struct check_plan *plan,
 		.diags = diags,
 		.reclaimer = options->reclaimer,
 		.tally = options->tally,
-		.arena = arena_new(),
-		.scratch = arena_new(),
-		.flip_arena = arena_new(),
+		.change_count = changes->length,
 		.limits = {.steps = options->steps,
 			   .max_nodes = options->max_nodes,
 			   .interrupt = options->interrupt},
 	};
-	size_t constraints = plan->constraints.length;
-	run->fired = arena_zalloc(run->arena, plan->readers_count * sizeof(*run->fired));
-	run->touched = arena_zalloc(run->arena, constraints * sizeof(*run->touched));
-	run->gathering_of =
-		arena_zalloc(run->arena, plan->indexes.length * sizeof(struct check__gathering *));
+	make_room(run);
 	run->distinct = arena_zalloc(run->arena, plan->indexes.length * sizeof(*run->distinct));
-	run->old_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->old_way));
-	run->new_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->new_way));
-	run->anchor_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->anchor_way));
-	run->instance_way = arena_alloc(run->arena, plan->depth_max * sizeof(*run->instance_way));
-	run->keys = arena_alloc(run->arena, (plan->keys_max + 1u) * sizeof(*run->keys));
-	run->columns = arena_alloc(run->arena, (plan->host->columns_max + 1u) * sizeof(*run->columns));
-	run->due = arena_alloc(run->arena, (plan->host->columns_max + 1u) * sizeof(*run->due));
-	vector_init(&run->fans, check__fan_size());
-	vector_init(&run->when_fans, check__fan_size());
-	vector_init(&run->flips, check__flip_size());
 	check__view_init(&run->old_view, run, changes->old_root);
 	check__view_init(&run->new_view, run, changes->new_root);
 	check__faults_init(&run->faults, diags->limit > diags->length ? diags->limit - diags->length : 0);
+}
+
+void check__run_init_part(struct check__run *part, const struct check__run *whole)
+{
+	*part = (struct check__run){
+		.plan = whole->plan,
+		.schema = whole->schema,
+		.old_root = whole->old_root,
+		.new_root = whole->new_root,
+		.operation = whole->operation,
+		.diags = whole->diags,
+		.reclaimer = whole->reclaimer,
+		.limits = whole->limits,
+		.distinct = whole->distinct,
+		.split = whole->split,
+		.whole = whole,
+	};
+	make_room(part);
+	check__view_init(&part->old_view, part, whole->old_view.root);
+	check__view_init(&part->new_view, part, whole->new_view.root);
+	check__faults_init(&part->faults, whole->faults.keep);
 }
 
 /* Both trees side by side; without the old one everything in the new one is created. */
@@ -89,9 +122,7 @@ static const struct tree_record *make_index(struct check__run *run, const struct
 		tree_builder_new(run->plan->index_schema, old_index ? old_index : empty, run->reclaimer);
 	if (!old_root || change)
 		walk(run, old_root, root, change);
-	check__index_put(run);
-	const struct tree_record *index = tree_builder_finish(run->builder);
-	run->builder = NULL;
+	const struct tree_record *index = check__index_put(run);
 	check__fire_reset(run);
 	run->phase = CHECK__JUDGING;
 	run->full = full;
@@ -147,8 +178,11 @@ static void drop_index(const struct check__run *run, const struct tree_record *i
 
 void check__run_fini(struct check__run *run)
 {
-	drop_index(run, run->old_index);
-	drop_index(run, run->new_index);
+	if (!run->whole) { /* a part borrows */
+		check__split_fini(run);
+		drop_index(run, run->old_index);
+		drop_index(run, run->new_index);
+	}
 	check__fire_fini(run);
 	check__view_fini(&run->old_view);
 	check__view_fini(&run->new_view);
@@ -180,16 +214,22 @@ void check__run_count(const struct check__run *run, const struct check_options *
 	sum->steps += options->steps - run->limits.steps;
 }
 
-enum status check_changes(const struct check_plan *plan, const struct tree_change_set *changes,
-			  const struct check_options *options, struct diag_list *diags)
+/* False: the threads came to the work limit together, and nothing was told to anybody. */
+static bool check_with(const struct check_plan *plan, const struct tree_change_set *changes,
+		       const struct check_options *options, struct diag_list *diags, bool *is_valid)
 {
 	struct diag_list before = *diags;
 	struct check__run run;
 	check__run_init(&run, plan, changes, options, diags);
+	run.threads = options->threads;
 	make_indexes(&run, options, changes->root);
 	run.is_watching = has_instances(&run);
 	check__run_walk(&run, changes->root);
 	check__fire_fans(&run);
+	if (!check__split_stands(&run)) {
+		check__run_fini(&run);
+		return false;
+	}
 	bool valid = run.status == ST_OK && !check__faults_any(&run.faults);
 	check__faults_report(&run.faults, diags);
 	check__run_count(&run, options);
@@ -201,12 +241,27 @@ enum status check_changes(const struct check_plan *plan, const struct tree_chang
 	else
 		check_index_unref(index, options->reclaimer);
 	check__run_fini(&run);
+	*is_valid = valid;
+	return true;
+}
+
+enum status check_changes(const struct check_plan *plan, const struct tree_change_set *changes,
+			  const struct check_options *options, struct diag_list *diags)
+{
+	struct check_options own = *options;
+	bool valid = false;
+	if (!check_with(plan, changes, &own, diags, &valid)) {
+		own.threads = (struct check_threads){.count = 1};
+		bool stands = check_with(plan, changes, &own, diags, &valid);
+		ASSERT(stands);
+	}
 	return valid ? ST_OK : ST_REJECTED;
 }
 
 /* Those of `root`; `changes->old_root` NULL: made anew. */
 static struct check_index *index_changes(const struct check_plan *plan, const struct tree_change_set *changes,
-					 const struct check_index *index, struct tree_reclaimer *reclaimer)
+					 const struct check_index *index, struct tree_reclaimer *reclaimer,
+					 const struct check_threads *threads)
 {
 	struct check__run run;
 	struct arena *arena = arena_new();
@@ -215,6 +270,8 @@ static struct check_index *index_changes(const struct check_plan *plan, const st
 	struct check_options options = {
 		.full = index == NULL, .steps = UINT64_MAX, .max_nodes = UINT64_MAX, .reclaimer = reclaimer};
 	check__run_init(&run, plan, changes, &options, &diags);
+	if (threads)
+		run.threads = *threads;
 	run.new_index = make_index(&run, changes->old_root, index != NULL ? index->root : NULL,
 				   changes->new_root, changes->root);
 	struct check_index *made = take_index(&run);
@@ -223,12 +280,18 @@ static struct check_index *index_changes(const struct check_plan *plan, const st
 	return made;
 }
 
-struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root)
+struct check_index *check_index_make(const struct check_plan *plan, const struct tree_record *root,
+				     const struct check_threads *threads)
 {
 	if (plan->indexes.length == 0)
 		return NULL;
 	struct tree_change_set changes = {.new_root = root};
-	return index_changes(plan, &changes, NULL, NULL);
+	return index_changes(plan, &changes, NULL, NULL, threads);
+}
+
+struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root)
+{
+	return check_index_make(plan, root, NULL);
 }
 
 struct check_index *check_index_follow(const struct check_plan *plan, const struct tree_record *old_root,
@@ -240,7 +303,7 @@ struct check_index *check_index_follow(const struct check_plan *plan, const stru
 	struct arena *arena = arena_new();
 	struct tree_change_set changes;
 	tree_diff(plan->schema, old_root, root, arena, &changes);
-	struct check_index *made = index_changes(plan, &changes, index, reclaimer);
+	struct check_index *made = index_changes(plan, &changes, index, reclaimer, NULL);
 	arena_free(arena);
 	return made;
 }

@@ -29,11 +29,21 @@ struct check_counters {
 
 struct check_tally; /* counters.h */
 
+/* The caller's thread and others beside it: where much is to be walked, they share it. The answer is the same
+ * as of one. */
+struct check_threads {
+	unsigned count; /* the caller's included; 0 and 1: no other */
+	uint32_t least; /* instances of a list that are worth it; 0: as was measured */
+};
+
 /* The value indexes of one root; immutable, reference counted. NULL stands for those of a plan that needs
  * none. The plan must outlive it. */
 struct check_index;
 /* Those of a root that is known to be valid. Cost: O(size of the root). */
 struct check_index *check_index_new(const struct check_plan *plan, const struct tree_record *root);
+/* The same, on several threads. */
+struct check_index *check_index_make(const struct check_plan *plan, const struct tree_record *root,
+				     const struct check_threads *threads);
 struct check_index *check_index_ref(const struct check_index *index);
 void check_index_unref(const struct check_index *index, struct tree_reclaimer *reclaimer);
 /* Those of `root`, from the indexes of another. The roots need not be valid, but settled. Cost: that of what
@@ -54,7 +64,7 @@ struct check_index_source {
 
 struct check_options {
 	uint64_t steps; /* XPath work limit of the whole check; reaching it refuses, naming the constraint */
-	uint64_t max_nodes; /* of one node-set */
+	uint64_t max_nodes;		   /* of one node-set */
 	struct xpath_interrupt *interrupt; /* refuses as at a limit; NULL: nobody */
 	/* The old root is not known to be valid (or there is none): everything in the new root is due. */
 	bool full;
@@ -66,6 +76,7 @@ struct check_options {
 	struct tree_reclaimer *reclaimer; /* for what the indexes release; may be NULL */
 	struct check_counters *counters;  /* what was evaluated is added to it; NULL: not wanted */
 	struct check_tally *tally;	  /* likewise, by constraint; NULL: not wanted */
+	struct check_threads threads;	  /* of check_changes; settle has the caller's alone */
 	/* Checks in full too, without limits, and asserts that both agree: verdict, violations, indexes; what
 	 * was settled is settled in full again. For tests; costs O(size of the root). */
 	bool verify;

@@ -75,3 +75,16 @@ void check__tally_end(struct check_tally *tally, uint32_t id, uint64_t began_ns)
 		atomic_fetch_add_explicit(&cell->nanoseconds, os_clock_monotonic_ns() - began_ns,
 					  memory_order_relaxed);
 }
+
+void check__tally_add(struct check_tally *tally, const struct check_tally *more)
+{
+	ASSERT(tally->length == more->length);
+	for (size_t i = 0; i < tally->length; i++) {
+		struct check_count count = check_tally_get(more, (uint32_t)i);
+		if (count.evaluated == 0)
+			continue;
+		struct cell *cell = &tally->cells[i];
+		atomic_fetch_add_explicit(&cell->evaluated, count.evaluated, memory_order_relaxed);
+		atomic_fetch_add_explicit(&cell->nanoseconds, count.nanoseconds, memory_order_relaxed);
+	}
+}

@@ -43,5 +43,7 @@ enum check_timing check_tally_timing(const struct check_tally *tally); /* any th
 
 /* When an evaluation begins: a moment, or 0 where nobody times. NULL is allowed. */
 uint64_t check__tally_begin(const struct check_tally *tally);
+/* Adds what another tally of the plan has counted. */
+void check__tally_add(struct check_tally *tally, const struct check_tally *more);
 /* One evaluation of the constraint that began then. NULL is allowed. */
 void check__tally_end(struct check_tally *tally, uint32_t id, uint64_t began_ns);

@@ -156,6 +156,15 @@ void check__faults_add_when(struct check__faults *faults, const struct check__co
 	add(faults, &(struct fault){.constraint = when, .position = position, .broken = broken});
 }
 
+void check__faults_take(struct check__faults *faults, struct check__faults *others)
+{
+	for (size_t i = 0; i < others->items.length; i++)
+		add(faults, vector_at(&others->items, i));
+	faults->dropped += others->dropped;
+	vector_clear(&others->items);
+	others->dropped = 0;
+}
+
 /* RFC 7950 8.3.2 */
 static void report_when(const struct fault *fault, struct diag_list *diags)
 {

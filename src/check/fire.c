@@ -17,6 +17,7 @@
  * more are violated than the caller wants to hear of, the rest is not looked at.
  */
 #include "check/index.h"
+#include "check/split.h"
 
 #include <string.h>
 
@@ -81,7 +82,17 @@ static bool add_key(struct hash_table **table, struct bytes key)
 bool check__done_add(struct check__run *run, const struct check__constraint *constraint,
 		     const struct tree_position *position)
 {
-	return add_key(&run->done, check__instance_key(run, constraint, position));
+	struct bytes key = check__instance_key(run, constraint, position);
+	return check__is_split(run) ? check__split_done_add(run, key) : add_key(&run->done, key);
+}
+
+static bool is_done(struct check__run *run, const struct check__constraint *constraint,
+		    const struct tree_position *position)
+{
+	struct bytes key = check__instance_key(run, constraint, position);
+	if (check__is_split(run))
+		return check__split_done_has(run, key);
+	return run->done && hash_table_find(run->done, key);
 }
 
 /* ---- The way down to one reader. */
@@ -175,7 +186,7 @@ static bool is_due(struct check__run *run, const struct check__constraint *const
 {
 	if (constraint->kind == CHECK__WHEN) /* its fans may overlap, as some are put down late */
 		return check__done_add(run, constraint, reader);
-	return !run->done || !hash_table_find(run->done, check__instance_key(run, constraint, reader));
+	return !is_done(run, constraint, reader);
 }
 
 static void judge_below(struct check__run *run, const struct fan *fan, size_t depth,
@@ -543,6 +554,28 @@ void check__fire_reset(struct check__run *run)
 	hash_table_free(run->done);
 	hash_table_free(run->fan_keys);
 	run->done = run->fan_keys = NULL;
+	if (!run->whole)
+		check__split_reset(run);
+}
+
+static void take_fans(struct check__run *run, struct vector *fans, struct vector *taken)
+{
+	for (size_t i = 0; i < taken->length; i++) {
+		const struct fan *fan = vector_at(taken, i);
+		if (add_key(&run->fan_keys, check__instance_key(run, fan->readers->constraint, fan->new)))
+			*(struct fan *)vector_push(fans) = *fan;
+	}
+	vector_clear(taken);
+}
+
+void check__fire_take(struct check__run *run, struct check__run *part)
+{
+	take_fans(run, &run->fans, &part->fans);
+	take_fans(run, &run->when_fans, &part->when_fans);
+	vector_append(&run->flips, &part->flips);
+	vector_clear(&part->flips);
+	hash_table_free(part->fan_keys);
+	part->fan_keys = NULL;
 }
 
 void check__fire_fini(struct check__run *run)

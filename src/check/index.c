@@ -17,7 +17,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "schema/type.h"
-#include "tree/bulk.h"
+#include "check/split.h"
 
 /* ---- Versions. ---- */
 
@@ -128,23 +128,17 @@ struct feeding {
 	bool add;
 };
 
-/* What comes into one index; they are a list, newest first. */
-struct check__gathering {
-	struct check__gathering *next;
-	const struct check__index *index;
-	struct tree_bulk bulk;
-};
-
-static struct tree_bulk *gathered(struct check__run *run, const struct check__index *index)
+static struct check__gathering *gathered(struct check__run *run, const struct check__index *index)
 {
 	struct check__gathering **own = &run->gathering_of[index->id];
 	if (!*own) {
 		*own = arena_alloc(run->arena, sizeof(**own));
 		**own = (struct check__gathering){.next = run->gatherings, .index = index};
-		tree_bulk_init(&(*own)->bulk, index->list);
+		tree_bulk_init(&(*own)->come, index->list);
+		tree_bulk_init(&(*own)->go, index->list);
 		run->gatherings = *own;
 	}
-	return &(*own)->bulk;
+	return *own;
 }
 
 static void put_tuple(const struct feeding *feeding, const struct tree_position *anchor,
@@ -155,9 +149,11 @@ static void put_tuple(const struct feeding *feeding, const struct tree_position 
 	if (!tuple_with(run, index, anchor, listed, run->columns))
 		return;
 	if (feeding->add)
-		tree_bulk_add(gathered(run, index), run->columns);
-	else
+		tree_bulk_add(&gathered(run, index)->come, run->columns);
+	else if (run->builder)
 		tree_builder_remove_entry(run->builder, index->list, run->columns);
+	else
+		tree_bulk_add(&gathered(run, index)->go, run->columns);
 }
 
 static void put_anchor(const struct feeding *feeding, const struct tree_position *anchor)
@@ -236,17 +232,30 @@ void check__index_feed(struct check__run *run, const struct check__frame *frame)
 	}
 }
 
-void check__index_put(struct check__run *run)
+void check__gathering_put(struct check__run *run, struct check__gathering *gathering,
+			  struct tree_builder *builder)
 {
+	const struct check__index *index = gathering->index;
+	size_t own_keys = index->anchor->kind == SCHEMA_LIST ? index->anchor->key_count : 0;
+	size_t prefix = (size_t)index->leaf_count + index->key_count - own_keys;
+	tree_bulk_remove(&gathering->go, builder);
+	run->distinct[index->id] = tree_bulk_put(&gathering->come, builder, prefix);
+	tree_bulk_fini(&gathering->go);
+	tree_bulk_fini(&gathering->come);
+}
+
+const struct tree_record *check__index_put(struct check__run *run)
+{
+	if (!run->builder)
+		return check__split_put(run);
 	for (struct check__gathering *each = run->gatherings; each; each = each->next) {
-		const struct check__index *index = each->index;
-		size_t own_keys = index->anchor->kind == SCHEMA_LIST ? index->anchor->key_count : 0;
-		size_t prefix = (size_t)index->leaf_count + index->key_count - own_keys;
-		run->distinct[index->id] = tree_bulk_put(&each->bulk, run->builder, prefix);
-		tree_bulk_fini(&each->bulk);
-		run->gathering_of[index->id] = NULL;
+		check__gathering_put(run, each, run->builder);
+		run->gathering_of[each->index->id] = NULL;
 	}
 	run->gatherings = NULL;
+	const struct tree_record *index = tree_builder_finish(run->builder);
+	run->builder = NULL;
+	return index;
 }
 
 /* ---- Reading. ---- */

@@ -17,6 +17,7 @@
  * type, though, so what is found is compared.
  */
 #include "check/run.h"
+#include "tree/bulk.h"
 
 struct check__index {
 	uint32_t id;
@@ -52,8 +53,18 @@ void check__index_finish(struct check_plan *plan);
 
 /* The tuples of both trees that the frame's values are in: old ones go, new ones come. */
 void check__index_feed(struct check__run *run, const struct check__frame *frame);
-/* Puts in what came, once all is fed. */
-void check__index_put(struct check__run *run);
+/* What comes into one index, and what goes; they are a list, newest first. */
+struct check__gathering {
+	struct check__gathering *next;
+	const struct check__index *index;
+	struct tree_bulk come, go; /* go: in a part, which has no builder */
+};
+
+/* Puts in what came, once all is fed, and ends the builder. Gives the indexes. */
+const struct tree_record *check__index_put(struct check__run *run);
+/* Lets go and come what was gathered for one index, which is noted in run->distinct. */
+void check__gathering_put(struct check__run *run, struct check__gathering *gathering,
+			  struct tree_builder *builder);
 /* The value of a leaf that is found from the position by going up and down, without entering a list. */
 bool check__related_value(struct check__run *run, const struct tree_position *position,
 			  const struct schema_node *leaf, struct value *value);

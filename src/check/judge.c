@@ -5,6 +5,7 @@
  * large to check.
  */
 #include "check/index.h"
+#include "check/split.h"
 
 #include "schema/type.h"
 
@@ -27,16 +28,17 @@ void check__refuse_limit(struct check__run *run, const struct check__constraint 
 	if (run->status != ST_OK)
 		return;
 	run->status = ST_LIMIT;
+	if (run->split && check__split_refuse(run, constraint, position))
+		return;
 	char node[1024];
 	bool is_child = constraint->kind == CHECK__WHEN &&
 			constraint->child; /* a when is the node's that it governs */
 	schema_node_path(is_child ? constraint->child : constraint->context, node, sizeof(node));
-	const char *why = run->limits.stop == XPATH_INTERRUPTED
-				  ? "was ended with the session"
-				  : "takes more work than the limit allows";
-	struct diag *diag = diag_add(run->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED,
-				     "Checking %s \"%s\" of %s %s.", check__kind_name(constraint->kind),
-				     statement_of(constraint), node, why);
+	const char *why = run->limits.stop == XPATH_INTERRUPTED ? "was ended with the session"
+								: "takes more work than the limit allows";
+	struct diag *diag =
+		diag_add(run->diags, DIAG_APPLICATION, DIAG_RESOURCE_DENIED, "Checking %s \"%s\" of %s %s.",
+			 check__kind_name(constraint->kind), statement_of(constraint), node, why);
 	if (position)
 		tree_position_set_diag(position, run->diags, diag);
 }

@@ -13,6 +13,7 @@
  *     faults.c   collects the violations and reports them in document order
  *     verify.c   the same check in full, compared
  *     named.c    what a request names and may not be there
+ *     split.c    parts of a walk on threads of their own; weigh.c says whether that is worth it
  *
  * An instance is *effective* where it is stored or in use as a default or non-presence container. Everything
  * here speaks of effective instances: "created" means that the old tree has none, and then everything the
@@ -80,7 +81,7 @@ struct check__run {
 	 * check. */
 	const struct tree_record *old_index, *new_index;
 	struct check_index_source *index_source; /* of old_index, which settle may lack; or NULL */
-	struct tree_builder *builder; /* while indexing */
+	struct tree_builder *builder;		 /* while indexing */
 	/* The same: tuples that come, by index id and all of them; of index.c. */
 	struct check__gathering **gathering_of, *gatherings;
 	/* By index id: no two tuples have the same values and belong to the same instance above the anchor.
@@ -92,6 +93,16 @@ struct check__run {
 	size_t key_size, key_capacity;
 
 	struct check__faults faults;
+
+	/* What is large is walked in parts, by other threads too (split.h). Of a run that is a part itself,
+	 * and of one that is not to be split, the count is 0. */
+	struct check_threads threads;
+	size_t change_count;		/* leaves of the tree of changes */
+	struct check__split *split;	/* NULL: nothing was, so far */
+	const struct check__run *whole; /* of a part; else NULL */
+	/* Of a part that was interrupted: which evaluation. NULL: it was not. */
+	const struct check__constraint *refused;
+	const struct tree_position *refused_at; /* may be NULL */
 };
 
 static inline const struct check__frame *check__frame_at(const struct check__frame *frame,
@@ -133,6 +144,8 @@ struct bytes check__instance_key(struct check__run *run, const struct check__con
 				 const struct tree_position *position);
 /* Forgets what was gone to: another phase begins. */
 void check__fire_reset(struct check__run *run);
+/* Takes what another run of the same check has put down, positions borrowed. */
+void check__fire_take(struct check__run *run, struct check__run *part);
 /* True the first time that it is called for the constraint and instance. */
 bool check__done_add(struct check__run *run, const struct check__constraint *constraint,
 		     const struct tree_position *position);
@@ -172,6 +185,8 @@ void check__verify(const struct check_plan *plan, const struct tree_change_set *
 void check__run_init(struct check__run *run, const struct check_plan *plan,
 		     const struct tree_change_set *changes, const struct check_options *options,
 		     struct diag_list *diags);
+/* The run of a part of that one's walk: with memory, faults and counters of its own. */
+void check__run_init_part(struct check__run *part, const struct check__run *whole);
 void check__run_fini(struct check__run *run);
 /* Adds what the run has evaluated to the counters of the options that it was given. */
 void check__run_count(const struct check__run *run, const struct check_options *options);
@@ -191,6 +206,8 @@ enum status check__instance_text(const struct tree_position *position, struct bu
 /* A node that may not be there, as `broken` is false. */
 void check__faults_add_when(struct check__faults *faults, const struct check__constraint *when,
 			    const struct tree_position *position, const struct schema_xpath *broken);
+/* Takes what others have, positions copied; they have none then. */
+void check__faults_take(struct check__faults *faults, struct check__faults *others);
 bool check__faults_any(const struct check__faults *faults);
 /* Reports all in document order. */
 void check__faults_report(struct check__faults *faults, struct diag_list *diags);

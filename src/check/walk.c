@@ -24,8 +24,12 @@
  * judged.
  *
  * Frames and positions live on the C stack; the depth is the schema's.
+ *
+ * The entries of a large list, or their changes, may be walked by several threads, each with a run of its own
+ * (split.c); the frames above are then shared, and the walk goes on below them when all are done.
  */
 #include "check/index.h"
+#include "check/split.h"
 
 #include "base/assert.h"
 
@@ -176,20 +180,30 @@ static void visit_single(struct check__run *run, const struct check__frame *fram
 	enter(run, frame, has_old ? &old : NULL, has_new ? &new : NULL, change);
 }
 
+/* An instance of one side; one that the other side has too is left out. */
+static void visit_unless_matched(struct check__run *run, const struct check__frame *frame,
+				 const struct tree_position *instance, bool in_new)
+{
+	const struct tree_position *there = in_new ? frame->old : frame->new;
+	struct tree_position other;
+	if (there && check__find_same(run, there, instance, &other))
+		return;
+	enter(run, frame, in_new ? NULL : instance, in_new ? instance : NULL, NULL);
+}
+
 /* Instances of one side that the other side does not have. */
 static void visit_unmatched(struct check__run *run, const struct check__frame *frame,
 			    const struct schema_node *child, bool in_new)
 {
+	if (run->threads.count > 1 && check__split_entries(run, frame, child, in_new))
+		return;
 	const struct tree_position *here = in_new ? frame->new : frame->old;
-	const struct tree_position *there = in_new ? frame->old : frame->new;
 	struct tree_cursor cursor;
-	struct tree_position instance, other;
+	struct tree_position instance;
 	tree_cursor_init_child(&cursor, run->schema, here, child, TREE_WITH_DEFAULTS);
 	while (run->status == ST_OK && tree_cursor_next(&cursor, &instance)) {
-		if (!check__is_effective(run, &instance) ||
-		    (there && check__find_same(run, there, &instance, &other)))
-			continue;
-		enter(run, frame, in_new ? NULL : &instance, in_new ? &instance : NULL, NULL);
+		if (check__is_effective(run, &instance))
+			visit_unless_matched(run, frame, &instance, in_new);
 	}
 }
 
@@ -296,11 +310,22 @@ static void visit_change(struct check__run *run, const struct check__frame *fram
 		visit_single(run, frame, change->schema, change);
 }
 
+/* Other threads help with the changes of this list; they were not `weighed` yet. */
+static bool is_shared_out(struct check__run *run, const struct check__frame *frame,
+			  const struct tree_change *change, const struct schema_node **weighed)
+{
+	if (run->threads.count <= 1 || *weighed == change->schema)
+		return false;
+	*weighed = change->schema;
+	return check__split_changes(run, frame, change);
+}
+
 /* The children that differ of an instance that is stored in both trees. */
 static void visit_changes(struct check__run *run, const struct check__frame *frame,
 			  const struct tree_change *changes)
 {
-	const struct schema_node *compared = NULL; /* the leaf-list that was compared as a whole */
+	const struct schema_node *compared = NULL; /* the list that was seen to as a whole */
+	const struct schema_node *weighed = NULL;
 	bool flipped = false;
 	for (const struct tree_change *change = changes; change && run->status == ST_OK;
 	     change = change->next) {
@@ -312,6 +337,9 @@ static void visit_changes(struct check__run *run, const struct check__frame *fra
 		if (defaults_play(frame, child)) {
 			visit_multiple(run, frame, child);
 			compared = child;
+		} else if (is_shared_out(run, frame, change, &weighed)) {
+			compared = child;
+			flipped = flipped || child->in_case; /* perhaps */
 		} else {
 			visit_change(run, frame, change);
 		}
@@ -402,6 +430,33 @@ void check__walk_flip(struct check__run *run, const struct check__frame *parent,
 	const struct check__frame *frame = run->phase == CHECK__JUDGING ? parent : NULL;
 	for (; frame && run->status == ST_OK; frame = frame->parent)
 		judge_structural(run, frame);
+}
+
+void check__walk_entries(struct check__run *run, const struct check__entries *entries, uint64_t from,
+			 uint64_t to)
+{
+	const struct check__frame *frame = entries->frame;
+	const struct schema_node *child = entries->child;
+	struct tree_map_iter iter;
+	const union tree_item *item = tree_map_at(&iter, entries->map, child, from);
+	for (uint64_t at = from; at < to && check__split_goes_on(run); at++, item = tree_map_next(&iter)) {
+		struct tree_position instance = {.parent = entries->in_new ? frame->new : frame->old,
+						 .schema = child,
+						 .index = (uint32_t)(at + 1)};
+		if (child->kind == SCHEMA_LIST)
+			instance.record = item->record;
+		else
+			instance.value = item->value;
+		visit_unless_matched(run, frame, &instance, entries->in_new);
+	}
+}
+
+void check__walk_changes(struct check__run *run, const struct check__frame *frame,
+			 const struct tree_change *from, const struct tree_change *to)
+{
+	for (const struct tree_change *change = from; change != to && check__split_goes_on(run);
+	     change = change->next)
+		visit_change(run, frame, change);
 }
 
 void check__walk(struct check__run *run, const struct tree_position *old_root,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include "base/assert.h"
 #include "base/text.h"
+#include "os/pieces.h"
 #include "store/partial.h"
 
 #define SEGMENT_MIN 4096u /* bytes */
@@ -90,6 +91,8 @@ static const struct option_entry entries[] = {
 	{"ahead-size", "BYTES", KIND_SIZE, AT(limits.ahead_size),
 	 "larger edits are prepared while they arrive (default: 262144, on one processor 0: none)"},
 	{"check-steps", "N", KIND_U64, AT(check_steps), "XPath steps of one check (default: 1000000000)"},
+	{"check-threads", "N", KIND_UNSIGNED, AT(check_threads),
+	 "at most, for a large change (default: as many as processors)"},
 	{"check-nodes", "N", KIND_U64, AT(check_nodes), "nodes of one XPath node-set (default: 10000000)"},
 	{"max-partial-nodes", "N", KIND_SIZE, AT(partial_nodes),
 	 "that all partial locks together may hold (default: 100000)"},
@@ -318,6 +321,7 @@ static void set_defaults(struct server_options *options, int argc, struct arena 
 		.history_memory = 256u << 20,
 		.check_steps = 1000000000,
 		.check_nodes = 10000000,
+		.check_threads = (unsigned)os_processors(),
 		.partial_nodes = STORE_PARTIAL_NODES,
 		.handler_limits = {.timeout_ms = 30000, .output_size = 16u << 20, .at_once = 8},
 	};
@@ -350,6 +354,7 @@ static const char *find_zero(const struct server_options *options)
 		{"history", options->history},
 		{"check-steps", options->check_steps},
 		{"check-nodes", options->check_nodes},
+		{"check-threads", options->check_threads},
 		{"auth-timeout", options->auth_timeout_ms},
 		{"max-sessions", limits->sessions},
 		{"max-request", limits->request_size},

@@ -151,6 +151,7 @@ static enum status open_store(struct server *server)
 		.check = {.steps = options->check_steps,
 			  .max_nodes = options->check_nodes,
 			  .tally = server->tally,
+			  .threads = {.count = options->check_threads},
 			  .verify = options->verify},
 		.reclaimer = reclaim_thread_reclaimer(server->reclaim),
 		.initial_root = root,

@@ -55,7 +55,8 @@ static struct store_version *first_version(struct store *store, struct diag_list
 	const struct tree_record *root = recovery != NULL ? recovery->root : options->initial_root;
 	root = root != NULL ? tree_record_ref(root) : tree_record_new();
 	bool is_known_valid = recovery != NULL && recovery->info->valid;
-	struct check_index *index = is_known_valid ? check_index_new(options->plan, root) : NULL;
+	struct check_index *index =
+		is_known_valid ? check_index_make(options->plan, root, &options->check.threads) : NULL;
 	bool valid = is_known_valid || initial_is_valid(options, root, &index, diags);
 	struct store_version *version = store__version_new(1, root, &server, valid);
 	version->index = index;
