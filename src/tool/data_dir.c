@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include "base/log.h"
 #include "check/settle.h"
+#include "os/pieces.h"
 #include "server/yang_path.h"
 #include "tool/print.h"
 
@@ -96,7 +97,9 @@ void data_dir_schema_free(struct data_dir_schema *schema)
 
 struct check_options data_dir_check_options(void)
 {
-	return (struct check_options){.steps = CHECK_STEPS, .max_nodes = CHECK_NODES};
+	return (struct check_options){.steps = CHECK_STEPS,
+				      .max_nodes = CHECK_NODES,
+				      .threads = {.count = (unsigned)os_processors()}};
 }
 
 enum status data_dir_validate(const struct data_dir_schema *schema, const struct tree_record *root,

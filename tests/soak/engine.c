@@ -115,7 +115,8 @@ const char *soak_diags(const struct diag_list *diags, struct arena *arena)
 	return text;
 }
 
-/* *new_index: those of the new root, where it is valid. */
+/* *new_index: those of the new root, where it is valid. The incremental check is one of several threads,
+ * which share the smallest list; the full check, that it is compared with, is of one. */
 static const char *check(struct soak *soak, const struct tree_record *old, const struct tree_record *new,
 			 struct diag_list *diags, struct check_index **new_index)
 {
@@ -123,6 +124,7 @@ static const char *check(struct soak *soak, const struct tree_record *old, const
 					.max_nodes = NODES_MAX,
 					.full = old == NULL,
 					.index = old == soak->root ? soak->index : NULL,
+					.threads = {.count = old != NULL ? 3 : 1, .least = 1},
 					.new_index = new_index};
 	struct tree_change_set changes;
 	struct tree_record *empty = tree_record_new();
