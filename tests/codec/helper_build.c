@@ -291,3 +291,15 @@ struct tree_record *helper_build_random(const struct schema *schema, uint64_t se
 	arena_free(growing.arena);
 	return root;
 }
+
+bool helper_ends_whole(struct bytes text)
+{
+	size_t back = 0;
+	while (back < text.size && back < 4 &&
+	       ((unsigned char)text.data[text.size - back - 1] & 0xc0) == 0x80)
+		back++;
+	if (back == text.size)
+		return back == 0;
+	unsigned char lead = (unsigned char)text.data[text.size - back - 1];
+	return back == (lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0);
+}

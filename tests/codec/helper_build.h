@@ -10,3 +10,5 @@ struct tree_record *helper_build(const struct schema *schema, const struct edit_
 struct tree_record *helper_build_random(const struct schema *schema, uint64_t seed);
 /* A number of the sequence that *seed stands at. */
 uint32_t helper_random(uint64_t *seed, uint32_t limit);
+/* Whether the last character of the text is whole. */
+bool helper_ends_whole(struct bytes text);

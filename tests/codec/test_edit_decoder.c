@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "codec/helper_decode.h"
+#include "helper_fixture.h"
 
 #define CT "urn:yare:codec-test"
 #define MORE "urn:yare:codec-test-more?a=1&amp;b='2'"
@@ -22,7 +23,7 @@
 #define IN_ENTRY(body) IN_TOP("<entry><first>a</first><second>1</second>" body "</entry>")
 #define ENTRY_PATH "/codec-test:top/codec-test:entry[codec-test:first='a'][codec-test:second='1']"
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 struct good {
 	const char *document;
@@ -439,20 +440,6 @@ static void test_shared_workload(void **state)
 	schema_unref(perf);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -465,5 +452,5 @@ int main(void)
 		cmocka_unit_test(test_equal_values_share_a_text),
 		cmocka_unit_test(test_shared_workload),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

@@ -8,26 +8,13 @@
 #include <cmocka.h>
 
 #include "codec/helper_json.h"
+#include "helper_fixture.h"
 
 #define MORE_NS "urn:yare:codec-test-more?a=1&b='2'"
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 static const struct decode_options OPTIONS = {.memory_limit = (size_t)1 << 20, .diag_limit = 10};
-
-static int load_schema(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int unload_schema(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
 
 static void check_step(const char *document, const char *expected, size_t step)
 {

@@ -12,25 +12,12 @@
 #include "codec/helper_build.h"
 #include "codec/helper_json.h"
 #include "codec/json_encoder.h"
+#include "helper_fixture.h"
 
 #define CT "urn:yare:codec-test"
 #define MORE "urn:yare:codec-test-more?a=1&amp;b='2'"
 
-static struct schema *schema;
-
-static int load_schema(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int unload_schema(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 static uint64_t test_seed(void)
 {
@@ -68,19 +55,6 @@ static struct tree_record *from_json(struct bytes document)
 	return build(&decoding);
 }
 
-/* The last character of the text is whole. */
-static bool ends_whole(struct bytes text)
-{
-	size_t back = 0;
-	while (back < text.size && back < 4 &&
-	       ((unsigned char)text.data[text.size - back - 1] & 0xc0) == 0x80)
-		back++;
-	if (back == text.size)
-		return back == 0;
-	unsigned char lead = (unsigned char)text.data[text.size - back - 1];
-	return back == (lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0);
-}
-
 /* In steps of random size and budget. */
 static void encode_in_steps(const struct tree_record *root, unsigned indent, uint64_t *seed,
 			    struct buffer *all)
@@ -93,7 +67,7 @@ static void encode_in_steps(const struct tree_record *root, unsigned indent, uin
 		size_t size = helper_random(seed, 10000) + 1;
 		size_t budget = helper_random(seed, 50) + 1;
 		assert_int_equal(json_encoder_run(encoder, &out, size, budget, &done), ST_OK);
-		assert_true(ends_whole(buffer_get(&out)));
+		assert_true(helper_ends_whole(buffer_get(&out)));
 		assert_int_equal(buffer_append(all, buffer_get(&out)), ST_OK);
 		buffer_consume(&out, buffer_size(&out));
 	}

@@ -12,29 +12,17 @@
 #include "codec/helper_build.h"
 #include "codec/helper_decode.h"
 #include "codec/xml_encoder.h"
+#include "helper_fixture.h"
 
 #define CT "urn:yare:codec-test"
 #define MORE "urn:yare:codec-test-more?a=1&amp;b='2'"
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 struct steps {
 	size_t size, budget; /* of each call; 0: random ones from `seed` */
 	uint64_t seed;
 };
-
-/* The last character of the text is whole. */
-static bool ends_whole(struct bytes text)
-{
-	size_t back = 0;
-	while (back < text.size && back < 4 &&
-	       ((unsigned char)text.data[text.size - back - 1] & 0xc0) == 0x80)
-		back++;
-	if (back == text.size)
-		return back == 0;
-	unsigned char lead = (unsigned char)text.data[text.size - back - 1];
-	return back == (lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0);
-}
 
 /* All that the encoder writes, appended to `all`. */
 static void encode(const struct tree_record *root, const struct codec_selector *selector, struct steps steps,
@@ -48,7 +36,7 @@ static void encode(const struct tree_record *root, const struct codec_selector *
 		size_t size = steps.size ? steps.size : helper_random(&steps.seed, 10000) + 1;
 		size_t budget = steps.budget ? steps.budget : helper_random(&steps.seed, 50) + 1;
 		assert_int_equal(xml_encoder_run(encoder, &out, size, budget, &done), ST_OK);
-		assert_true(ends_whole(buffer_get(&out)));
+		assert_true(helper_ends_whole(buffer_get(&out)));
 		assert_int_equal(buffer_append(all, buffer_get(&out)), ST_OK);
 		buffer_consume(&out, buffer_size(&out));
 	}
@@ -373,20 +361,6 @@ static void test_escape(void **state)
 	buffer_fini(&out);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,5 +372,5 @@ int main(void)
 		cmocka_unit_test(test_selector),
 		cmocka_unit_test(test_escape),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

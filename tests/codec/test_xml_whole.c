@@ -12,10 +12,11 @@
 #include "codec/helper_build.h"
 #include "codec/helper_decode.h"
 #include "codec/xml_encoder.h"
+#include "helper_fixture.h"
 
 #define TEXT_SIZE 300 /* longer than what the short way writes */
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 static uint64_t test_seed(void)
 {
@@ -118,25 +119,11 @@ static void test_every_place(void **state)
 	check_value((struct bytes){text, 256});
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_steps),
 		cmocka_unit_test(test_every_place),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 #include "tree/annotation.h"
+#include "helper_fixture.h"
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 /* What becomes of a tree by an edit, as text. */
 static void check(const char *before, enum edit_operation operation, const char *text, const char *after)
@@ -100,20 +101,6 @@ static void test_limit(void **state)
 	arena_free(arena);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,5 +109,5 @@ int main(void)
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_limit),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

@@ -4,6 +4,7 @@
  * that is refused names tag and path of each error; the base must be the same afterwards in any case.
  */
 #include "helper_edit.h"
+#include "helper_fixture.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct row {
 	const char *errors;
 };
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 static void run_row(const struct row *row)
 {
@@ -491,20 +492,6 @@ static void test_error_limit(void **state)
 	arena_free(arena);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -525,5 +512,5 @@ int main(void)
 		cmocka_unit_test(test_paths_of_keys),
 		cmocka_unit_test(test_error_limit),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

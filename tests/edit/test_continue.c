@@ -11,6 +11,7 @@
 #include "edit/continue.h"
 #include "os/clock.h"
 #include "tree/builder.h"
+#include "helper_fixture.h"
 
 struct row {
 	const char *base;
@@ -20,7 +21,7 @@ struct row {
 	const char *errors; /* tags */
 };
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 static bool settling_fails;
 
 static bool allows_d(const struct tree_record *root)
@@ -235,20 +236,6 @@ static void test_many(void **state)
 	buffer_fini(&text);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,5 +244,5 @@ int main(void)
 		cmocka_unit_test(test_whens),
 		cmocka_unit_test(test_many),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

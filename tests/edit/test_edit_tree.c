@@ -2,8 +2,9 @@
 /* The edit tree: children in the order written, and every reference that it holds dropped (the sanitizer
  * looks for leaks). */
 #include "helper_edit.h"
+#include "helper_fixture.h"
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 static const struct schema_node *child_of(const struct schema_node *parent, const char *name)
 {
@@ -68,20 +69,6 @@ static void test_references(void **state)
 	tree_any_unref(any);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -89,5 +76,5 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_references),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

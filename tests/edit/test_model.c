@@ -15,12 +15,13 @@
 #include "edit/settle.h"
 #include "os/random.h"
 #include "schema/type.h"
+#include "helper_fixture.h"
 
 #define EDITS 6000
 #define HELD 32	       /* old roots */
 #define REPLACE_EACH 8 /* edits between two identical replaces */
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 static uint64_t state_of_random;
 
 static uint32_t random_below(uint32_t bound)
@@ -292,24 +293,10 @@ static void test_random_edits(void **state)
 		drop(&held[i]);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_edits),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

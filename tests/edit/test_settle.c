@@ -9,8 +9,9 @@
 
 #include "edit/settle.h"
 #include "tree/builder.h"
+#include "helper_fixture.h"
 
-static struct schema *schema;
+SCHEMA_OF_ALL_TESTS(helper_schema())
 
 static void build_below(struct tree_builder *builder, const struct edit_node *parent)
 {
@@ -122,25 +123,11 @@ static void test_unchanged_is_left_alone(void **state)
 	arena_free(arena);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	schema = helper_schema();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_unchanged_is_left_alone),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

@@ -2,6 +2,7 @@
 /* Cursors and lookups of single children, with and without what is implicit; the rules of choices and
  * defaults. */
 #include "helper_tree.h"
+#include "helper_fixture.h"
 
 #include <string.h>
 
@@ -22,21 +23,7 @@ static const char module[] =
 	"   choice inner { default i1; leaf i1 { type string; default i1v; } leaf i2 { type string; } } } }"
 	" choice none { leaf n1 { type string; default n1v; } leaf n2 { type string; } } }";
 
-static struct schema *schema;
-
-static int setup(void **state)
-{
-	(void)state;
-	schema = helper_schema("m", module);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
+SCHEMA_OF_ALL_TESTS(helper_schema("m", module))
 
 static struct tree_builder *start(void)
 {
@@ -228,5 +215,5 @@ int main(void)
 		cmocka_unit_test(single_children),
 		cmocka_unit_test(cursors_of_one_child),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

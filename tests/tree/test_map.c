@@ -7,6 +7,7 @@
 
 #include "schema/type.h"
 #include "tree/internal.h"
+#include "helper_fixture.h"
 
 static const char module[] =
 	"module m { yang-version 1.1; namespace urn:m; prefix m;"
@@ -15,21 +16,7 @@ static const char module[] =
 	" list pair { key \"a b\"; leaf a { type string; } leaf b { type int64; } leaf v { type string; } }"
 	" leaf-list words { type string; } leaf-list numbers { type int64; } }";
 
-static struct schema *schema;
-
-static int setup(void **state)
-{
-	(void)state;
-	schema = helper_schema("m", module);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
+SCHEMA_OF_ALL_TESTS(helper_schema("m", module))
 
 /* A set of key tuples kept as a sorted array. */
 struct model {
@@ -379,5 +366,5 @@ int main(void)
 		cmocka_unit_test(runs_fill_nodes),    cmocka_unit_test(emptied_map_leaves_nothing),
 		cmocka_unit_test(one_entry_is_small),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

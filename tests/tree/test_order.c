@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tree/internal.h"
+#include "helper_fixture.h"
 
 static const char module[] =
 	"module m { yang-version 1.1; namespace urn:m; prefix m;"
@@ -18,21 +19,7 @@ static const char module[] =
 	" container state { config false; leaf-list l { type int32; }"
 	"  list row { leaf v { type string; } leaf w { type string; } } } }";
 
-static struct schema *schema;
-
-static int set_up(void **state)
-{
-	(void)state;
-	schema = helper_schema("m", module);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
+SCHEMA_OF_ALL_TESTS(helper_schema("m", module))
 
 static struct tree_builder *builder_of(struct tree_record *root)
 {
@@ -325,5 +312,5 @@ int main(void)
 		cmocka_unit_test(positions_without_index),
 		cmocka_unit_test(entries_move_with_their_content),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Positions: printed paths, document order, copies, and paths in diagnostics. */
 #include "helper_tree.h"
+#include "helper_fixture.h"
 
 #include <string.h>
 
@@ -10,21 +11,7 @@ static const char module[] =
 	"  list e { key \"a b\"; leaf a { type string; } leaf b { type int32; } leaf x { type string; } } }"
 	" list n { key k; leaf k { type int32; } leaf x { type string; } } }";
 
-static struct schema *schema;
-
-static int setup(void **state)
-{
-	(void)state;
-	schema = helper_schema("m", module);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	schema_unref(schema);
-	return 0;
-}
+SCHEMA_OF_ALL_TESTS(helper_schema("m", module))
 
 /* /c/e[a=..][b='-1']/x of a tree of its own, printed. */
 static void expect_path(const char *key, const char *path)
@@ -153,5 +140,5 @@ int main(void)
 		cmocka_unit_test(order_is_that_of_the_document),
 		cmocka_unit_test(diagnostics_declare_their_prefixes),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, load_schema, unload_schema);
 }
