@@ -2,6 +2,9 @@
 /*
  * The client's side of a session. After the hellos the server sends nothing but replies, one for each request
  * in order; the client reads as much as is there, and what follows a reply's end stays in `input`.
+ *
+ * An error is the first or the last element of a reply (RFC 6241 4.3), so only these are looked at: to search
+ * hundreds of megabytes for one would take a tenth of the client's time.
  */
 #include "client.h"
 
@@ -11,6 +14,7 @@
 
 #define READ_SIZE ((size_t)64 * 1024)
 #define CHUNK_SIZE ((size_t)64 * 1024)
+#define ERROR_TAG "rpc-error>"
 #define BASE_1_1 "urn:ietf:params:netconf:base:1.1"
 #define WRITABLE_RUNNING ":writable-running:1.0"
 
@@ -40,9 +44,29 @@ static enum status refill(struct client *client)
 					    : "the connection broke");
 }
 
-static void take_content(struct client_reply *reply, struct scan *errors, struct bytes content)
+/* The last CLIENT_TAIL_SIZE bytes of what has come. */
+static void keep_tail(struct client_reply *reply, struct bytes content)
 {
-	scan_add(errors, content);
+	if (content.size >= CLIENT_TAIL_SIZE) {
+		memcpy(reply->tail, content.data + content.size - CLIENT_TAIL_SIZE, CLIENT_TAIL_SIZE);
+		reply->tail_size = CLIENT_TAIL_SIZE;
+		return;
+	}
+	size_t room = CLIENT_TAIL_SIZE - content.size;
+	size_t kept = reply->tail_size < room ? reply->tail_size : room;
+	memmove(reply->tail, reply->tail + reply->tail_size - kept, kept);
+	memcpy(reply->tail + kept, content.data, content.size);
+	reply->tail_size = kept + content.size;
+}
+
+static bool has_error(const char *data, size_t size)
+{
+	return memmem(data, size, ERROR_TAG, sizeof(ERROR_TAG) - 1) != NULL;
+}
+
+static void take_content(struct client_reply *reply, struct bytes content)
+{
+	keep_tail(reply, content);
 	for (struct scan *counter = reply->counter; counter != NULL; counter = counter->next)
 		scan_add(counter, content);
 	size_t room = sizeof(reply->head) - reply->head_size;
@@ -54,8 +78,6 @@ static void take_content(struct client_reply *reply, struct scan *errors, struct
 
 enum status client_receive(struct client *client, struct client_reply *reply)
 {
-	struct scan errors;
-	scan_init(&errors, "rpc-error>");
 	for (;;) {
 		if (client->input.size == 0) {
 			if (reply->pace != NULL)
@@ -71,11 +93,12 @@ enum status client_receive(struct client *client, struct client_reply *reply)
 		if (event == FRAMING_BROKEN)
 			return say_failed("the server's framing is broken");
 		if (event == FRAMING_CONTENT)
-			take_content(reply, &errors, content);
+			take_content(reply, content);
 		if (event == FRAMING_END)
 			break;
 	}
-	reply->is_error = errors.count > 0;
+	reply->is_error =
+		has_error(reply->head, reply->head_size) || has_error(reply->tail, reply->tail_size);
 	return ST_OK;
 }
 

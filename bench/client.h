@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * A NETCONF client that is no bottleneck: requests are framed beforehand, replies are searched for
- * <rpc-error> as they stream by and never kept.
+ * A NETCONF client that is no bottleneck: requests are framed beforehand, replies are never kept, and
+ * looked at for an <rpc-error> where they begin and end.
  *
  *     struct client *client;
  *     status = client_open(&target, timeout_ms, &client);
@@ -17,6 +17,7 @@
 #include "scan.h"
 
 #define CLIENT_HEAD_SIZE 1024
+#define CLIENT_TAIL_SIZE ((size_t)256)
 
 struct client;
 
@@ -32,6 +33,8 @@ struct client_reply {
 	bool is_error;	    /* has an <rpc-error> */
 	size_t head_size;
 	char head[CLIENT_HEAD_SIZE]; /* the content's beginning, not terminated */
+	size_t tail_size;
+	char tail[CLIENT_TAIL_SIZE]; /* its end */
 };
 
 /* Connects and exchanges hellos; uses base:1.1 where the server has it. What fails is said. `timeout_ms`: how
