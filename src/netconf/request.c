@@ -18,6 +18,7 @@
 #include "check/implicit.h"
 #include "netconf/ahead.h"
 #include "netconf/filter.h"
+#include "netconf/producer.h"
 #include "netconf/txid.h"
 
 #define LARGE_SIZE                                                                                           \
@@ -47,6 +48,8 @@ static void release(struct netconf_request *request)
 	netconf__ahead_drop(request);
 	edit_tree_free(request->edit);
 	request->edit = NULL;
+	netconf__producer_free(request->producer);
+	request->producer = NULL;
 	if (request->encoder != NULL)
 		xml_encoder_free(request->encoder);
 	request->encoder = NULL;

@@ -64,6 +64,7 @@ enum netconf_test {
 
 struct comparison;
 struct netconf_ahead;
+struct netconf_producer;
 struct netconf_txid_read;
 struct netconf_filter;
 struct netconf_operation;
@@ -140,6 +141,9 @@ struct netconf_request {
 	struct netconf_stream *stream;	      /* output that is made while the client takes it; NULL: none */
 	struct xml_encoder *encoder;	      /* the reply in progress */
 	bool reply_begun;
+	size_t reply_size; /* bytes of it that its session has made */
+	struct netconf_producer
+		*producer; /* who makes the rest; NULL: the session; the worker's when ANSWERED */
 };
 
 /* What netconf knows of an operation. */

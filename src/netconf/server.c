@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "netconf/handlers.h"
 #include "netconf/hello.h"
+#include "netconf/producer.h"
 #include "netconf/sessions.h"
 #include "netconf/state.h"
 #include "os/pieces.h"
@@ -32,6 +33,7 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.inline_size = 64 * 1024,
 		.ahead_size = os_processors() > 1 ? 256 * 1024 : 0,
 		.output_high = 256 * 1024,
+		.reply_ahead = 4 * NETCONF_PRODUCER_SIZE,
 		.sessions = 1024,
 		.errors = 32,
 		.hello_timeout_ms = 60000,
@@ -49,6 +51,7 @@ void netconf_limits_default(struct netconf_limits *limits)
 		.filter_any = (size_t)1 << 20,
 		.search = {.indexes = 8, .memory = (size_t)64 << 20, .entries = 1000},
 		.parameters = (size_t)8 << 20,
+		.cores = os_processors(),
 	};
 }
 

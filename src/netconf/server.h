@@ -25,6 +25,7 @@ struct netconf_limits {
 	size_t inline_size;   /* requests below this run on their worker; 64 KiB */
 	size_t ahead_size;    /* edits from this on are prepared while they arrive (ahead.h); 0: none; 256 KiB */
 	size_t output_high; /* bytes of produced and not yet taken output at which producing stops; 256 KiB */
+	size_t reply_ahead; /* bytes of a large reply that jobs make ahead of the client; 0: none; 384 KiB */
 	unsigned sessions;  /* 1,024 */
 	unsigned errors;    /* rpc-errors of one reply; 32 */
 	uint64_t hello_timeout_ms; /* 0: none; default 60,000 */
@@ -46,6 +47,7 @@ struct netconf_limits {
 	struct store_search_limits search; /* 8 indexes, 64 MiB, lists from 1,000 entries on */
 	size_t parameters; /* bytes of memory of an operation's parameters, filters among them; 8 MiB */
 	unsigned pipeline; /* requests of a session that are read and not answered; 64 */
+	size_t cores;	   /* No limit: processors that this process may use */
 	/* No limit: the hello lists modules of YANG 1.1 as well, for clients that read no YANG library; false
 	 */
 	bool hello_all_modules;
@@ -73,10 +75,11 @@ struct netconf_server *netconf_server_new(struct schema *schema, struct store *s
 void netconf_server_free(struct netconf_server *server);
 /* From now on sessions answer what is in flight and then close; new ones are closed at once. Any thread. */
 void netconf_server_shutdown(struct netconf_server *server);
-/* Before a thread that runs sessions waits: makes the sync that they left, or gives for how many ns to wait first; as
- * store_sync_at_rest. netconf_server_rests: there is none. */
+/* Before a thread that runs sessions waits: makes the sync that they left, or gives for how many ns to wait
+ * first; as store_sync_at_rest. netconf_server_rests: there is none. */
 bool netconf_server_rests(struct netconf_server *server);
-void netconf_server_leave(struct netconf_server *server); /* the thread ends: what they left is made elsewhere */
+void netconf_server_leave(
+	struct netconf_server *server); /* the thread ends: what they left is made elsewhere */
 uint64_t netconf_server_rest(struct netconf_server *server, enum store_company company);
 size_t netconf_server_session_count(struct netconf_server *server);
 

@@ -50,6 +50,7 @@
 #include "base/memory.h"
 #include "netconf/hello.h"
 #include "netconf/message.h"
+#include "netconf/producer.h"
 #include "netconf/reply.h"
 #include "os/clock.h"
 
@@ -99,6 +100,8 @@ static struct netconf_request *take_spare(struct netconf_session *session)
 /* The session's reference goes. */
 static void drop_request(struct netconf_session *session, struct netconf_request *request)
 {
+	if (netconf__request_state(request) == REQUEST_ANSWERED) /* else it may be a job's */
+		netconf__producer_stop(request->producer);
 	if (!netconf__request_recycle(request))
 		return;
 	if (session->spare_count == SPARE_MAX || session->state == SESSION_CLOSED) {
@@ -390,11 +393,22 @@ static bool start_next(struct netconf_session *session)
 	return true;
 }
 
-static bool can_write(const struct netconf_session *session)
+/* Whether the first request has a reply to be written. */
+static bool has_reply(const struct netconf_session *session)
 {
 	return session->first != NULL && session->first != session->next &&
-	       netconf__request_state(session->first) == REQUEST_ANSWERED &&
-	       buffer_size(&session->output.out) < session->server->limits.output_high;
+	       netconf__request_state(session->first) == REQUEST_ANSWERED;
+}
+
+static bool can_write(const struct netconf_session *session)
+{
+	if (!has_reply(session))
+		return false;
+	size_t size = buffer_size(&session->output.out);
+	struct netconf_producer *producer = session->first->producer;
+	if (producer != NULL)
+		return size < NETCONF_PRODUCER_REST && netconf__producer_is_ready(producer);
+	return size < session->server->limits.output_high;
 }
 
 static void count_errors(struct netconf_session *session, const struct netconf_request *request)
@@ -405,6 +419,19 @@ static void count_errors(struct netconf_session *session, const struct netconf_r
 	count(&session->link->counters.out_rpc_errors);
 }
 
+/* The next part of the reply. True at its end. */
+static bool write_part(struct netconf_session *session, struct netconf_request *request)
+{
+	if (request->producer != NULL)
+		return netconf__producer_write(request->producer, &session->output.out);
+	size_t before = buffer_size(&session->output.out);
+	if (netconf__reply_write(&session->output, request))
+		return true;
+	request->reply_size += buffer_size(&session->output.out) - before;
+	netconf__producer_begin(request, &session->output);
+	return false;
+}
+
 static bool write_first(struct netconf_session *session)
 {
 	if (!can_write(session))
@@ -413,7 +440,7 @@ static bool write_first(struct netconf_session *session)
 	count_errors(session, request);
 	if (buffer_size(&session->output.out) == 0)
 		session->taken_ns = os_clock_monotonic_ns();
-	if (!netconf__reply_write(&session->output, request))
+	if (!write_part(session, request))
 		return true;
 	bool ends_session = request->ends_session;
 	session->late = session->late || request->answer.after != 0;
@@ -611,7 +638,8 @@ void netconf_session_take(struct netconf_session *session, size_t size)
 
 bool netconf_session_streams(const struct netconf_session *session)
 {
-	return can_write(session) && session->first->reply_begun;
+	return (can_write(session) && session->first->reply_begun) ||
+	       (has_reply(session) && session->first->producer != NULL);
 }
 
 void netconf_session_run(struct netconf_session *session)

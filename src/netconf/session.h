@@ -25,6 +25,9 @@ struct netconf_peer {
 	const char *address;	 /* "127.0.0.1:5555" or "unix"; copied */
 	const char *transport;	 /* "ssh" or "unix"; static */
 	void (*wake)(void *arg); /* any thread; must only post to the worker */
+	/* How many other threads of the transport are at work. NULL: not known, then no thread is taken for what
+	 * this one can do. */
+	unsigned (*others_at_work)(void *arg);
 	void *arg;
 };
 

@@ -83,7 +83,8 @@ struct netconf_link *netconf__link_new(struct netconf_server *server, const stru
 	link->server = server;
 	link->interrupt.is_due = is_ending;
 	link->wake = peer->wake;
-	link->wake_arg = peer->arg;
+	link->wake_arg = link->others_arg = peer->arg;
+	link->others_at_work = peer->others_at_work;
 	link->actor.user = memory_strdup(peer->user);
 	link->actor.address = memory_strdup(peer->address);
 	link->transport = peer->transport;

@@ -25,17 +25,19 @@ struct netconf_link {
 	_Atomic uint32_t refs;
 	uint32_t id; /* of the session; never 0 */
 	struct netconf_server *server;
-	struct store_actor actor; /* user and address are the link's */
-	const char *transport;	  /* static */
-	uint64_t login_ns;	  /* wall clock */
-	_Atomic bool open;	  /* from the hellos to the end */
+	struct store_actor actor;	       /* user and address are the link's */
+	const char *transport;		       /* static */
+	uint64_t login_ns;		       /* wall clock */
+	unsigned (*others_at_work)(void *arg); /* of its peer; the worker's; NULL: not known */
+	void *others_arg;
+	_Atomic bool open; /* from the hellos to the end */
 	struct netconf_atomic_counters counters;
-	_Atomic bool killed;	 /* by another session */
-	_Atomic bool shutdown;	 /* answer what is in flight, then close */
+	_Atomic bool killed;		  /* by another session */
+	_Atomic bool shutdown;		  /* answer what is in flight, then close */
 	struct xpath_interrupt interrupt; /* of what is evaluated for it, once it is killed or shut down */
-	_Atomic bool paused;	 /* wants input, but the server's requests in flight are too many */
-	pthread_mutex_t lock;	 /* over all below */
-	void (*wake)(void *arg); /* NULL: the session is gone */
+	_Atomic bool paused;		  /* wants input, but the server's requests in flight are too many */
+	pthread_mutex_t lock;		  /* over all below */
+	void (*wake)(void *arg);	  /* NULL: the session is gone */
 	void *wake_arg;
 	unsigned jobs; /* of the session that run; a second one may begin while the first one is leaving */
 	bool over;     /* none will be started any more */

@@ -6,6 +6,7 @@
 #include "os/pool.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/assert.h"
@@ -16,6 +17,7 @@ struct os_pool {
 	pthread_cond_t more;  /* a job was queued, or `ending` was set */
 	struct os_job *first, *last;
 	bool ending;
+	_Atomic size_t load;
 	size_t length; /* threads that were started */
 	pthread_t threads[];
 };
@@ -39,8 +41,10 @@ static struct os_job *next_job(struct os_pool *pool)
 static void *work(void *arg)
 {
 	struct os_pool *pool = arg;
-	for (struct os_job *job = next_job(pool); job; job = next_job(pool))
+	for (struct os_job *job = next_job(pool); job; job = next_job(pool)) {
 		job->run(job);
+		atomic_fetch_sub_explicit(&pool->load, 1, memory_order_relaxed);
+	}
 	return NULL;
 }
 
@@ -78,6 +82,7 @@ void os_pool_free(struct os_pool *pool)
 
 void os_pool_submit(struct os_pool *pool, struct os_job *job)
 {
+	atomic_fetch_add_explicit(&pool->load, 1, memory_order_relaxed);
 	pthread_mutex_lock(&pool->lock);
 	job->next = NULL;
 	if (pool->last)
@@ -87,4 +92,9 @@ void os_pool_submit(struct os_pool *pool, struct os_job *job)
 	pool->last = job;
 	pthread_cond_signal(&pool->more);
 	pthread_mutex_unlock(&pool->lock);
+}
+
+size_t os_pool_load(const struct os_pool *pool)
+{
+	return atomic_load_explicit(&pool->load, memory_order_relaxed);
 }

@@ -70,6 +70,8 @@ static const struct option_entry entries[] = {
 	{"history", "N", KIND_UNSIGNED, AT(history), "versions kept (default: 100)"},
 	{"history-memory", "BYTES", KIND_U64, AT(history_memory),
 	 "for old versions held in memory (default: 268435456)"},
+	{"reply-ahead", "BYTES", KIND_SIZE, AT(limits.reply_ahead),
+	 "of a large reply that job threads make while it is sent; 0: none (default: 393216)"},
 	{"log-level", "LEVEL", KIND_OTHER, 0, "error, warning, info or debug (default: info)"},
 	{"workers", "N", KIND_UNSIGNED, AT(workers), "threads that serve connections (default: 2)"},
 	{"job-threads", "N", KIND_UNSIGNED, AT(job_threads), "threads for large requests (default: 2)"},

@@ -54,6 +54,9 @@ void transport__connection_remove(struct transport_connection *connection);
 /* Runs `run(arg)` on the worker's thread and waits for it. Not from a worker. */
 void transport__worker_call(struct transport_worker *worker, void (*run)(void *arg), void *arg);
 
+/* How many other workers are at work. */
+unsigned transport__worker_others(const struct transport_worker *worker);
+
 /* A session of the worker has committed. */
 void transport__worker_note_commit(struct transport_worker *worker);
 

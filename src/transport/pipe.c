@@ -77,6 +77,11 @@ static void on_post(struct os_post *posted)
 	pipe->ops->turn(pipe->owner);
 }
 
+static unsigned on_others_at_work(void *arg)
+{
+	return transport__worker_others(((struct transport_pipe *)arg)->worker);
+}
+
 static uint64_t deadline(const struct transport_pipe *pipe)
 {
 	uint64_t session_ns = netconf_session_deadline(pipe->session);
@@ -128,6 +133,7 @@ enum status transport__pipe_open(struct transport_pipe *pipe, struct netconf_ser
 		.address = peer->address,
 		.transport = peer->transport,
 		.wake = on_wake,
+		.others_at_work = on_others_at_work,
 		.arg = pipe,
 	};
 	pipe->session = netconf_session_new(server, &netconf_peer);

@@ -125,6 +125,15 @@ static bool has_companions(const struct transport_worker *worker)
 	return false;
 }
 
+unsigned transport__worker_others(const struct transport_worker *worker)
+{
+	struct transport_workers *workers = worker->workers;
+	unsigned count = 0;
+	for (size_t i = 0; i < workers->count; i++)
+		count += i != worker->index && os_loop_is_at_work(workers->workers[i].loop);
+	return count;
+}
+
 /* The sync that sessions left is made when nothing else is to be done. */
 static uint64_t on_rest(struct os_loop_rest *rest, bool quiet)
 {

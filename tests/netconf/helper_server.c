@@ -130,6 +130,7 @@ bool harness_init(struct harness *harness, const struct harness_options *options
 	pthread_mutex_init(&harness->lock, NULL);
 	pthread_cond_init(&harness->woken, NULL);
 	harness->startup = options->startup;
+	harness->tells_others = options->tells_others;
 	load_schema(harness, dir, options);
 	harness->reclaimer = tree_reclaimer_new(NULL, NULL);
 	open_store(harness, options->journal);
@@ -192,6 +193,13 @@ static void wake(void *arg)
 	harness->wakes++;
 	pthread_cond_signal(&harness->woken);
 	pthread_mutex_unlock(&harness->lock);
+}
+
+static unsigned no_others(void *arg)
+{
+	struct harness *harness = arg;
+	atomic_fetch_add(&harness->asked, 1);
+	return 0;
 }
 
 static bool wait_for_wake(struct harness *harness, unsigned wait_ms)
@@ -285,6 +293,7 @@ struct peer *harness_connect(struct harness *harness)
 		.address = "test",
 		.transport = "memory",
 		.wake = wake,
+		.others_at_work = harness->tells_others ? no_others : NULL,
 		.arg = harness,
 	};
 	struct netconf_session *session = netconf_session_new(harness->server, &description);

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,7 @@ struct harness_options {
 	bool startup;  /* a startup datastore */
 	const struct netconf_limits *limits; /* NULL: the defaults */
 	struct journal *journal;	     /* with durability full; NULL: none */
+	bool tells_others; /* sessions are told that no other worker is at work, so that jobs may help */
 };
 
 struct harness {
@@ -46,11 +48,12 @@ struct harness {
 	struct store *store;
 	struct os_pool *pool;
 	struct netconf_server *server;
-	bool startup;
+	bool startup, tells_others;
 	struct peer *peers;
 	pthread_mutex_t lock;
 	pthread_cond_t woken;
-	unsigned wakes; /* since the last turn; under `lock` */
+	_Atomic unsigned asked; /* how often sessions asked who else is at work */
+	unsigned wakes;		/* since the last turn; under `lock` */
 };
 
 /* One session and its client. */
