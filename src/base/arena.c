@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory of one request. Allocation bumps a pointer in the current block; a full block is followed by a new
- * one of twice its size, up to 1 MiB; from there on blocks are large pages of the system (memory_pages.h).
- * The first block is part of the arena itself: most arenas of a small request live for one step of it and
- * need no more, and the size is one that malloc takes from its thread's cache. An allocation of more than
- * half a block gets a block of its own, in a list of their own, so that the rest of the current block is not
- * lost.
+ * one of twice its size, up to 1 MiB; those of an arena of 8 MiB and more are large
+ * pages of the system (memory_pages.h; in a small arena one that is half empty would count too much, as
+ * limits go by arena_size). The first block is part of the arena itself: most arenas of a small request live
+ * for one step of it and need no more, and the size is one that malloc takes from its thread's cache. An
+ * allocation of more than half a block gets a block of its own, in a list of their own, so that the rest of
+ * the current block is not lost.
  *
  *     arena -> current block -> earlier -> ... -> first block
  *           -> large block -> earlier -> ...
@@ -49,8 +50,9 @@
 #define FIRST_SIZE ((size_t)1 << 10) /* bytes of an arena with its first block; glibc caches up to 1032 */
 #define BLOCK_MIN (2 * FIRST_SIZE)   /* bytes of the second block */
 #define BLOCK_KEEP ((size_t)4 << 10) /* bytes of the largest one that survives a reset */
-#define BLOCK_MAX MEMORY_PAGE_SIZE   /* bytes of the largest shared block, which is a page */
-#define REQUEST_MAX (SIZE_MAX - BLOCK_MAX) /* more than this can only be a bug */
+#define BLOCK_MAX ((size_t)1 << 20)  /* bytes of the largest shared block that is no page */
+#define PAGES_FROM ((size_t)8 << 20) /* bytes of an arena whose next blocks are pages */
+#define REQUEST_MAX (SIZE_MAX - MEMORY_PAGE_SIZE) /* more than this can only be a bug */
 
 struct block {
 	struct block *earlier; /* NULL in the first */
@@ -96,14 +98,14 @@ static struct block *large_new(struct arena *arena, size_t data_size)
 static struct block *shared_new(struct arena *arena)
 {
 	size_t size = arena->next_size;
-	return block_init(arena, size < BLOCK_MAX ? memory_alloc(size) : memory_pages_alloc(size), size);
+	return block_init(arena, size <= BLOCK_MAX ? memory_alloc(size) : memory_pages_alloc(size), size);
 }
 
 static void shared_free(struct arena *arena, struct block *block)
 {
 	size_t size = sizeof(*block) + block->size;
 	block_fini(arena, block);
-	if (size < BLOCK_MAX)
+	if (size <= BLOCK_MAX)
 		memory_free(block);
 	else
 		memory_pages_free(block, size);
@@ -175,6 +177,8 @@ void *arena_alloc(struct arena *arena, size_t size)
 	arena->current = block;
 	if (arena->next_size < BLOCK_MAX)
 		arena->next_size *= 2;
+	else if (arena->total >= PAGES_FROM)
+		arena->next_size = MEMORY_PAGE_SIZE;
 	return block_alloc(block, size, padded);
 }
 

@@ -68,6 +68,25 @@ static void arena_blocks_grow(void **state)
 	arena_free(arena);
 }
 
+/* Limits go by the size, so it follows what was allocated closely, also where blocks are pages. */
+static void large_arenas_are_made_of_pages(void **state)
+{
+	(void)state;
+	struct arena *arena = arena_new();
+	size_t allocated = 0;
+	for (size_t i = 0; i < 40000; i++, allocated += 1000) {
+		char *memory = arena_zalloc(arena, 1000);
+		assert_true(memory[0] == 0 && memory[999] == 0);
+		memset(memory, 1, 1000);
+		size_t slack = allocated < (8u << 20) ? (size_t)2 << 20 : (size_t)4 << 20;
+		assert_in_range(arena_size(arena), allocated, allocated + allocated / 50 + slack);
+	}
+	arena_reset(arena);
+	assert_in_range(arena_size(arena), 1, 8192);
+	memset(arena_alloc(arena, 1000), 2, 1000);
+	arena_free(arena);
+}
+
 static void arena_takes_large_requests_without_waste(void **state)
 {
 	(void)state;
@@ -151,6 +170,7 @@ int main(void)
 		cmocka_unit_test(heap_gives_memory_of_any_size),
 		cmocka_unit_test(arena_allocations_are_aligned_and_apart),
 		cmocka_unit_test(arena_blocks_grow),
+		cmocka_unit_test(large_arenas_are_made_of_pages),
 		cmocka_unit_test(arena_takes_large_requests_without_waste),
 		cmocka_unit_test(arena_makes_strings),
 		cmocka_unit_test(bytes_are_ordered),
