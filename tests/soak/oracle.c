@@ -17,36 +17,32 @@
 
 enum { WHENS_MAX = 1000 };
 
-/* What is between the quotes after the first `"/` of libyang's path. */
+/* What is between the quotes after the first `"/` of libyang's path; those of keys are behind `=`. */
 static const char *data_path(struct soak *soak, const char *path)
 {
 	const char *start = path ? strchr(path, '/') : NULL;
 	if (!start)
 		return "";
 	const char *p = start;
-	for (char quote = 0; *p && (quote || *p != '"'); p++) {
+	for (char quote = 0; *p && (quote || *p != '"' || p[-1] == '='); p++) {
 		if (quote ? *p == quote : *p == '\'' || *p == '"')
 			quote = quote ? 0 : *p;
 	}
 	return arena_strdup(soak->round, (struct bytes){start, (size_t)(p - start)});
 }
 
-/* The path without module names; quotes all the same. */
+/* The path without module names, those in keys too, which may be paths in one or the other form; quotes all
+ * the same. */
 static char *plain_path(struct soak *soak, const char *path)
 {
 	char *out = arena_zalloc(soak->round, strlen(path) + 1), *name = out, *end = out;
-	char quote = 0;
 	for (const char *p = path; *p; p++) {
-		if (quote ? *p == quote : *p == '\'' || *p == '"') {
-			quote = quote ? 0 : *p;
-			*end++ = '\'';
-		} else if (!quote && *p == ':') {
+		if (*p == ':') {
 			end = name;
 			continue;
-		} else {
-			*end++ = *p;
 		}
-		if (!quote && (*p == '/' || *p == '['))
+		*end++ = *p == '"' ? '\'' : *p;
+		if (strchr("/[='\"", *p))
 			name = end;
 	}
 	*end = '\0';
