@@ -197,7 +197,8 @@ static void add_run(struct plot *plot, const struct line *line, const struct mea
 	add_line(plot, line, &run->results, NULL, label);
 	for (size_t i = 0; i < run->results.rows.length; i++) {
 		const struct result_row *row = vector_at(&run->results.rows, i);
-		if (row->server != NULL && !is_peer_before(&run->results, i))
+		if (row->server != NULL && strcmp(row->server, RESULTS_BESIDE) != 0 &&
+		    !is_peer_before(&run->results, i))
 			add_line(plot, line, &run->results, row->server,
 				 arena_printf(arena, "%s, measured%s", row->server, behind));
 	}

@@ -57,14 +57,10 @@ static const struct {
 				"system calls of the transport"},
 	{"perf-test/sessions",
 	 "writers share the cores with their clients, and a sync is as fast as a round trip"},
-	{"perf-test/restore", "beyond 100,000 entries what is new no longer fits the caches, and its memory "
+	{"perf-test/restore", "new memory is faulted in page by page, and a parse makes none"
 			      "is faulted in page by page"},
-	{"perf-test/boot",
-	 "the snapshot is read and the tree made of it by one thread, page faults of new memory included"},
 	{"controller/store", "a device has some 200 elements, most of them leafs of a few bytes, which a "
 			     "parse without events passes over"},
-	{"controller/update",
-	 "each of the devices is on pages of its own, which an edit of two leafs touches"},
 	{"controller/read",
 	 "what is encoded is encrypted as well, and both take turns where a core is not free"},
 	{"directory/import", "three unique statements and four references a user, with indexes whose keys "

@@ -50,6 +50,7 @@ static enum status write_html(const char *path, const struct measured_run *runs,
 
 struct reports {
 	struct measured_run runs[RUNS_MAX];
+	bool has_alone[RUNS_MAX]; /* was measured without peers, at least in part */
 	size_t count;
 };
 
@@ -68,14 +69,21 @@ static void add_peers(struct environment *into, const struct environment *from)
 		 from->peers, from->time, from->load_before, from->load_after);
 }
 
-/* Rows that both have get the samples of both, but for yared's own beside a peer: they stand for the ratio to
- * the peer, and a peer that keeps the machine busy makes them worse than those that were measured alone. */
-static void merge(struct measured_run *into, const struct measured_run *from)
+/* Whose row it becomes: yared's own beside a peer stand for the ratio to the peer. A peer that keeps the
+ * machine busy makes them worse than those that were measured alone, so they are kept apart from these. */
+static const char *server_of(const struct result_row *row, bool is_beside, bool has_alone)
+{
+	bool is_own = row->server == NULL && strncmp(row->key.scenario, "peers/", 6) != 0;
+	return is_own && is_beside && has_alone ? RESULTS_BESIDE : row->server;
+}
+
+/* Rows that both have get the samples of both, but those beside a peer: the first ones count. */
+static void merge(struct measured_run *into, const struct measured_run *from, bool has_alone)
 {
 	bool is_beside = from->environment.peers[0] != '\0';
 	for (size_t i = 0; i < from->results.rows.length; i++) {
 		const struct result_row *row = vector_at(&from->results.rows, i);
-		into->results.server = row->server;
+		into->results.server = server_of(row, is_beside, has_alone);
 		if (is_beside && row->server == NULL && results_find(&into->results, row->key) != NULL)
 			continue;
 		for (size_t j = 0; j < row->samples.length; j++)
@@ -92,14 +100,15 @@ static void add_run(struct reports *reports, const struct measured_run *run)
 {
 	for (size_t i = 0; i < reports->count; i++)
 		if (is_alike(&reports->runs[i].environment, &run->environment)) {
-			merge(&reports->runs[i], run);
+			merge(&reports->runs[i], run, reports->has_alone[i]);
 			return;
 		}
+	reports->has_alone[reports->count] = run->environment.peers[0] == '\0';
 	struct measured_run *added = &reports->runs[reports->count++];
 	*added = (struct measured_run){.environment = run->environment};
 	added->environment.peers[0] = '\0';
 	results_init(&added->results);
-	merge(added, run);
+	merge(added, run, false);
 }
 
 /* Those that were measured alone come first. */

@@ -137,7 +137,8 @@ static void find_peers(struct others *others, const struct measured_run *runs, s
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < runs[i].results.rows.length; j++) {
 			const struct result_row *row = vector_at(&runs[i].results.rows, j);
-			bool is_known = row->server == NULL || others->peer_count == PEERS_SHOWN;
+			bool is_known = row->server == NULL || strcmp(row->server, RESULTS_BESIDE) == 0 ||
+					others->peer_count == PEERS_SHOWN;
 			for (size_t k = 0; k < others->peer_count && !is_known; k++)
 				is_known = strcmp(others->peers[k], row->server) == 0;
 			if (!is_known)
@@ -160,6 +161,7 @@ static void put_line(FILE *out, const struct others *others, const struct measur
 		     struct result_key key)
 {
 	double own = value_of(run, key, NULL);
+	own = own > 0 ? own : value_of(run, key, RESULTS_BESIDE);
 	if (own <= 0 || !has_other(others, run, key))
 		return;
 	fprintf(out, "| %" PRIu64 " | %s | %.4g |", key.n, run->environment.durability, own);

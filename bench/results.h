@@ -17,6 +17,10 @@ struct result_key {
 	const char *metric;
 };
 
+/* What a report names the run's own rows that were measured beside peers, where there are others of it alone.
+ */
+#define RESULTS_BESIDE "yared, beside a peer"
+
 struct result_row {
 	struct result_key key;
 	const char *unit;

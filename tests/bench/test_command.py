@@ -179,10 +179,18 @@ class Results(Case):
         beside = self.path("beside.json", result % ("slow 1", ",\n".join((
             row % ("perf-test/restore", metric, "", 7),
             row % ("perf-test/restore", metric, '"server": "slow", ', 70),
-            row % ("peers/restore", "slow over yared", "", 10)))))
+            row % ("peers/restore", "slow over yared", "", 10),
+            (row % ("perf-test/restore", metric, '"floor": "floor", ', 900)).replace("10000", "20000"),
+            (row % ("perf-test/restore", "floor", "", 1)).replace("10000", "20000"),
+            (row % ("perf-test/restore", metric, '"server": "slow", ', 9000)).replace("10000", "20000"),
+            (row % ("peers/restore", "slow over yared", "", 10)).replace("10000", "20000")))))
         for order in ((alone, beside), (beside, alone)):
             self.bench("report", *order, "--markdown", self.path("a.md"), "--plots", self.path("plots"))
-            self.assertIn("| 10000 | full | 3 | 70 (10 x) |", read(self.path("a.md")))
+            page = read(self.path("a.md"))
+            self.assertIn("| 10000 | full | 3 | 70 (10 x) |", page)
+            self.assertIn("| 20000 | full | 900 | 9000 (10 x) |", page)
+            self.assertIn("### perf-test/restore, yared, beside a peer", page)
+            self.assertIn("Every limit of the table above is met", page)  # 900 is no figure of it alone
             os.remove(self.path("a.md"))
 
     def test_nothing_in_common(self):
