@@ -111,6 +111,11 @@ void netconf_server_shutdown(struct netconf_server *server)
 	pthread_mutex_unlock(&server->lock);
 }
 
+void netconf_server_tidy(struct netconf_server *server)
+{
+	store_tidy(server->store);
+}
+
 bool netconf_server_rests(struct netconf_server *server)
 {
 	return !store_sync_is_due(server->store);

@@ -78,6 +78,8 @@ void netconf_server_shutdown(struct netconf_server *server);
 /* Before a thread that runs sessions waits: makes the sync that they left, or gives for how many ns to wait
  * first; as store_sync_at_rest. netconf_server_rests: there is none. */
 bool netconf_server_rests(struct netconf_server *server);
+/* The thread waits next, and there is none: store_tidy. */
+void netconf_server_tidy(struct netconf_server *server);
 void netconf_server_leave(
 	struct netconf_server *server); /* the thread ends: what they left is made elsewhere */
 uint64_t netconf_server_rest(struct netconf_server *server, enum store_company company);

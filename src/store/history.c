@@ -39,13 +39,15 @@ static void drop_root(struct store *store, struct store__past *past)
 	past->root = NULL;
 }
 
-/* Room at the front is given back when it is half of all, so forgetting one costs O(1). */
+/* Takes it out of the list. What it holds is freed later: answers wait for what is added, not for this.
+ * Room at the front is given back when it is half of all, so forgetting one costs O(1). */
 static void forget_first(struct store *store)
 {
 	struct store__history *history = &store->history;
 	struct store__past *first = store__past_at(history, 0);
-	drop_root(store, first);
-	store__info_free(first->info);
+	if (first->root != NULL)
+		history->cost -= first->cost;
+	*(struct store__past *)vector_push(&history->forgotten) = *first;
 	history->start++;
 	history->rootless -= history->rootless > 0;
 	size_t left = store__past_length(history);
@@ -64,9 +66,8 @@ static void push(struct store *store, struct store_version *info, const struct j
 {
 	struct store__history *history = &store->history;
 	struct store__past *past = vector_push(&history->versions);
-	*past = (struct store__past){.info = info,
-				     .location = *location,
-				     .cost = store__past_cost(info->change_count)};
+	*past = (struct store__past){
+		.info = info, .location = *location, .cost = store__past_cost(info->change_count)};
 	if (root != NULL) {
 		past->root = tree_record_ref(root);
 		history->cost += past->cost;
@@ -96,6 +97,28 @@ static void apply_told(struct store *store, const struct vector *told)
 	}
 }
 
+static bool take_forgotten(struct store__history *history, struct store__past *past)
+{
+	pthread_mutex_lock(&history->mutex);
+	bool any = history->forgotten.length > 0;
+	if (any) {
+		*past = *(struct store__past *)vector_at(&history->forgotten, history->forgotten.length - 1);
+		vector_pop(&history->forgotten);
+	}
+	pthread_mutex_unlock(&history->mutex);
+	return any;
+}
+
+void store__history_release(struct store *store)
+{
+	struct store__past past;
+	while (take_forgotten(&store->history, &past)) {
+		if (past.root != NULL)
+			tree_record_unref(past.root, store->options.schema->root, store->options.reclaimer);
+		store__info_free(past.info);
+	}
+}
+
 void store__history_init(struct store *store)
 {
 	static const struct journal_location nowhere;
@@ -104,6 +127,7 @@ void store__history_init(struct store *store)
 	pthread_mutex_init(&store->history.mutex, NULL);
 	pthread_mutex_init(&store->history.labelling, NULL);
 	vector_init(&store->history.versions, sizeof(struct store__past));
+	vector_init(&store->history.forgotten, sizeof(struct store__past));
 	const struct journal_location *location = &nowhere;
 	for (size_t i = 0; i < length; i++) {
 		const struct store_recovered_version *found = vector_at(&recovery->versions, i);
@@ -113,6 +137,7 @@ void store__history_init(struct store *store)
 			push(store, store__info_copy(found->info), &found->location, found->root);
 	}
 	push(store, store__info_copy(store->published), location, store->published->root);
+	store__history_release(store);
 	if (recovery != NULL)
 		apply_told(store, &recovery->told);
 }
@@ -122,7 +147,9 @@ void store__history_fini(struct store *store)
 	store__rebuilt_forget(store, UINT64_MAX);
 	while (store__past_length(&store->history) > 0)
 		forget_first(store);
+	store__history_release(store);
 	vector_fini(&store->history.versions);
+	vector_fini(&store->history.forgotten);
 	pthread_mutex_destroy(&store->history.labelling);
 	pthread_mutex_destroy(&store->history.mutex);
 }

@@ -31,8 +31,9 @@ struct store__history {
 	pthread_mutex_t mutex;	/* taken after all others */
 	struct vector versions; /* struct store__past, ascending */
 	size_t start;
-	size_t rootless; /* the first ones, whose roots are not held */
-	uint64_t cost;	 /* of the roots that are, bytes, guessed */
+	size_t rootless;	 /* the first ones, whose roots are not held */
+	uint64_t cost;		 /* of the roots that are, bytes, guessed */
+	struct vector forgotten; /* struct store__past: out of the list, still to be freed */
 	struct store__rebuilt {
 		uint64_t version;
 		const struct tree_record *root; /* one reference */
@@ -89,8 +90,11 @@ struct store {
 	struct store_waiter *waiters;	 /* unordered */
 	struct store__pending *unpublished, *unpublished_last;
 	struct store__pending *unannounced, *unannounced_last;
-	bool announcing; /* some thread is in store__announce */
-	bool failed;	 /* a sync failed: read-only for good */
+	struct store__pending *spent; /* announced; what they hold is to be freed */
+	unsigned spent_length;
+	_Atomic bool is_untidy; /* there are some */
+	bool announcing;	/* some thread is in store__announce */
+	bool failed;		/* a sync failed: read-only for good */
 	bool stopping;
 	uint64_t sync_wanted;	 /* version up to which somebody wants a sync */
 	uint64_t durable, group; /* what was synced last, and how many versions that were */
@@ -389,6 +393,8 @@ enum status store__check_root(struct store *store, const struct store_call *call
 void store__history_init(struct store *store);
 void store__history_fini(struct store *store);
 void store__history_add(struct store *store, const struct store_version *version);
+/* Frees what has left the list: who adds calls it when nobody waits for that. */
+void store__history_release(struct store *store);
 
 /* snapshot.c */
 /* Writes one of `root`, with what `info` says of it (Needs: no confirmed commit is pending in it); as slowly

@@ -6,6 +6,7 @@
  *     sync       (sync.c)       one call covers all that was appended before it: group commit
  *     publish    (state mutex)  published = version, in order                      COMMIT
  *     announce   (no lock)      observers, then the waiters' answers
+ *     tidy       (no lock)      what only older versions held is freed, when a thread has nothing else to do
  *
  * With durability none or relaxed a version is published at append; relaxed still syncs within
  * STORE_RELAXED_NS.
@@ -18,6 +19,8 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
+
+#define SPENT_MOST 64 /* versions that are announced and not let go */
 
 static void pending_push(struct store__pending **first, struct store__pending **last,
 			 struct store__pending *pending)
@@ -128,8 +131,10 @@ static void announce_one(struct store *store, const struct store__pending *pendi
 			observer->announce(observer, pending->old_version, pending->new_version);
 }
 
-void store__announce(struct store *store)
+/* Gives what was announced, for pending_drop. */
+static struct store__pending *announce_all(struct store *store)
 {
+	struct store__pending *first = NULL, *last = NULL;
 	pthread_mutex_lock(&store->state);
 	bool mine = !store->announcing;
 	bool any = store->unannounced != NULL;
@@ -138,9 +143,7 @@ void store__announce(struct store *store)
 	while (mine && (pending = unannounced_pop(store)) != NULL) {
 		pthread_mutex_unlock(&store->state);
 		announce_one(store, pending);
-		store__version_unref(store, pending->old_version);
-		store__version_unref(store, pending->new_version);
-		memory_free(pending);
+		pending_push(&first, &last, pending);
 		pthread_mutex_lock(&store->state);
 	}
 	if (mine)
@@ -148,6 +151,59 @@ void store__announce(struct store *store)
 	pthread_mutex_unlock(&store->state);
 	if (any)
 		store__snapshot_consider(store);
+	return first;
+}
+
+static void pending_drop(struct store *store, struct store__pending *pending)
+{
+	while (pending != NULL) {
+		struct store__pending *next = pending->next;
+		store__version_unref(store, pending->old_version);
+		store__version_unref(store, pending->new_version);
+		memory_free(pending);
+		pending = next;
+	}
+}
+
+/* Leaves what was announced to who has nothing to do, as far as there is not much of it. */
+static void leave_spent(struct store *store, struct store__pending *announced)
+{
+	pthread_mutex_lock(&store->state);
+	while (announced != NULL) {
+		struct store__pending *next = announced->next;
+		announced->next = store->spent;
+		store->spent = announced;
+		store->spent_length++;
+		announced = next;
+	}
+	bool is_much = store->spent_length >= SPENT_MOST;
+	atomic_store_explicit(&store->is_untidy, store->spent != NULL, memory_order_relaxed);
+	pthread_mutex_unlock(&store->state);
+	if (is_much)
+		store_tidy(store);
+}
+
+void store_tidy(struct store *store)
+{
+	if (!atomic_load_explicit(&store->is_untidy, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&store->state);
+	struct store__pending *spent = store->spent;
+	store->spent = NULL;
+	store->spent_length = 0;
+	atomic_store_explicit(&store->is_untidy, false, memory_order_relaxed);
+	pthread_mutex_unlock(&store->state);
+	pending_drop(store, spent);
+	store__history_release(store);
+}
+
+void store__announce(struct store *store)
+{
+	struct store__pending *announced = announce_all(store);
+	if (announced == NULL)
+		return;
+	pending_drop(store, announced);
+	store__history_release(store);
 }
 
 void store__publish(struct store *store, uint64_t version)
@@ -160,19 +216,9 @@ void store__publish(struct store *store, uint64_t version)
 	}
 	struct store_waiter *waiters = waiters_take(store, store->published->id);
 	pthread_mutex_unlock(&store->state);
-	store__announce(store);
+	struct store__pending *announced = announce_all(store);
 	waiters_tell(waiters, ST_OK);
-}
-
-static void pending_drop(struct store *store, struct store__pending *pending)
-{
-	while (pending != NULL) {
-		struct store__pending *next = pending->next;
-		store__version_unref(store, pending->old_version);
-		store__version_unref(store, pending->new_version);
-		memory_free(pending);
-		pending = next;
-	}
+	leave_spent(store, announced);
 }
 
 void store__fail(struct store *store)

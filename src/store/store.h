@@ -193,6 +193,10 @@ void store_sync_soon(struct store *store);
  * STORE_TURN_BUSY: the thread has more to do. */
 enum store_turn { STORE_TURN_IDLE, STORE_TURN_BUSY };
 void store_sync_turn(struct store *store, enum store_turn turn);
+/* Frees what the versions before those that were published of late held alone: after the answers, for who has
+ * nothing to do. Where nobody calls it, that is done when it has become much. Cost: a load, where there is
+ * nothing. */
+void store_tidy(struct store *store);
 /* Whether store_sync_at_rest is due. Cost: a load. */
 bool store_sync_is_due(struct store *store);
 /* The thread has nothing to do, as far as it knows. Syncs in this call, and tells waiters; but where

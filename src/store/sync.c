@@ -203,6 +203,9 @@ static void *sync_run(void *arg)
 		store->thread_syncs = true;
 		sync_once(store);
 		store->thread_syncs = false;
+		pthread_mutex_unlock(&store->state);
+		store_tidy(store);
+		pthread_mutex_lock(&store->state);
 	}
 	pthread_mutex_unlock(&store->state);
 	return NULL;
@@ -215,6 +218,7 @@ void store_sync(struct store *store)
 	if (is_behind(store))
 		sync_once(store);
 	pthread_mutex_unlock(&store->state);
+	store_tidy(store);
 }
 
 enum status store__sync_start(struct store *store)
@@ -236,6 +240,7 @@ void store__sync_stop(struct store *store)
 		pthread_mutex_unlock(&store->state);
 		pthread_join(store->sync_thread, NULL);
 	}
+	store_tidy(store);
 	/* Nothing is left by the thread; without one, what nobody has synced. */
 	store__unpublished_drop(store);
 }

@@ -139,8 +139,12 @@ static uint64_t on_rest(struct os_loop_rest *rest, bool quiet)
 {
 	struct transport_worker *worker =
 		(struct transport_worker *)((char *)rest - offsetof(struct transport_worker, rest));
-	if (worker->server == NULL || netconf_server_rests(worker->server))
+	if (worker->server == NULL)
 		return UINT64_MAX;
+	if (netconf_server_rests(worker->server)) {
+		netconf_server_tidy(worker->server);
+		return UINT64_MAX;
+	}
 	bool company = !quiet || has_companions(worker);
 	uint64_t wait_ns = netconf_server_rest(worker->server, company ? STORE_COMPANIONS : STORE_NOBODY);
 	return quiet || wait_ns == UINT64_MAX ? wait_ns : 0;

@@ -3,12 +3,14 @@
  * that does. */
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include "os/clock.h"
 #include "store/helper_store.h"
+#include "store/history.h"
 
 #define RELAXED_DELAY_US 100000 /* from a commit to its sync */
 #define WARM_UP 100		/* syncs after which it is known that they are fast here */
@@ -322,6 +324,44 @@ static void test_many_at_once(void **state)
 	fixture_close(&f);
 }
 
+struct tidier {
+	struct store *store;
+	_Atomic bool is_over;
+};
+
+static void *tidy_always(void *arg)
+{
+	struct tidier *tidier = arg;
+	while (!atomic_load(&tidier->is_over))
+		store_tidy(tidier->store);
+	return NULL;
+}
+
+/* What old versions held is freed by whoever has the time, or by nobody for a while. */
+static void test_tidied_beside_commits(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct answer answer;
+	pthread_t thread;
+	open_warm(&f);
+	struct tidier tidier = {.store = f.store};
+	for (int i = 0; i < 3 * WARM_UP; i++) {
+		if (i == WARM_UP)
+			assert_int_equal(pthread_create(&thread, NULL, tidy_always, &tidier), 0);
+		commit_of(&f, 1 + (uint32_t)i % 2, WARM_UP + i, &answer);
+		sync_turn(f.store);
+		assert_int_equal(told(&answer), ST_OK);
+	}
+	atomic_store(&tidier.is_over, true);
+	pthread_join(thread, NULL);
+	const struct store_version *version = store_pin(f.store);
+	assert_int_equal(version->id, 1 + 4 * WARM_UP);
+	assert_int_equal(store_history_length(f.store), 10);
+	store_unpin(f.store, version);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +373,7 @@ int main(void)
 		cmocka_unit_test(test_failure_of_a_sync_that_is_made_here),
 		cmocka_unit_test(test_relaxed_commits_leave_the_thread_alone),
 		cmocka_unit_test(test_many_at_once),
+		cmocka_unit_test(test_tidied_beside_commits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
