@@ -32,13 +32,18 @@ void change_dictionary_cut(struct change_dictionary *dictionary, size_t length);
  * under. Otherwise they are taken as they are. */
 void change_dictionary_set_strict(struct change_dictionary *dictionary, bool strict);
 
+/* As many threads may read one block or tree, the caller's included; 1 to begin with. Only what is large is
+ * worth it, and what was written under this schema. */
+void change_dictionary_set_threads(struct change_dictionary *dictionary, unsigned threads);
+
 /* What does not fit is left out, and counted, instead of refused; what builds on that is done as far as it
  * goes. */
 void change_dictionary_set_lenient(struct change_dictionary *dictionary, bool lenient);
 /* The number of times that something was left out. */
 uint64_t change_dictionary_left_out(const struct change_dictionary *dictionary);
 /* From now on `changes` is called for each item that is applied forward and changes data: with its node,
- * which the schema has. Annotations are none. NULL: not any more. */
+ * which the schema has. Annotations are none. Of entries that are created it may be called for some alone.
+ * NULL: not any more. */
 void change_dictionary_watch(struct change_dictionary *dictionary,
 			     void (*changes)(void *arg, const struct schema_node *node), void *arg);
 

@@ -29,17 +29,6 @@ struct place {
 	struct keys predecessor;
 };
 
-struct reader {
-	struct change_dictionary *dictionary;
-	struct bytes in;
-	enum change_direction direction;
-	struct tree_builder *builder;
-	enum status (*next)(void *arg, struct bytes *block); /* NULL: one block */
-	void *next_arg;
-	struct diag_list *diags;
-	bool rejected;
-};
-
 /* What stands before the content of an item. */
 struct item {
 	uint32_t number;
@@ -73,137 +62,16 @@ static void item_fini(struct item *item)
 	keys_fini(&item->place.predecessor);
 }
 
-static const char *name_text(const struct reader *reader, uint32_t number, char *out, size_t size)
-{
-	const struct codec__name *name = codec__name_at(reader->dictionary, number);
-	if (name->node == NULL)
-		return name->text;
-	schema_node_path(name->node, out, size);
-	return out;
-}
-
-static void reject(struct reader *reader, uint32_t number, struct bytes value, const char *why)
-{
-	char path[512];
-	if (reader->dictionary->lenient) {
-		reader->dictionary->left_out++;
-		return;
-	}
-	reader->rejected = true;
-	diag_add(reader->diags, DIAG_APPLICATION, DIAG_INVALID_VALUE, "%s: '%.*s': %s",
-		 name_text(reader, number, path, sizeof(path)), (int)(value.size < 80 ? value.size : 80),
-		 value.data, why);
-}
-
-/* ---- values ---- */
-
-static enum status parse_typed(struct reader *reader, uint32_t number, const struct schema_module *local,
-			       const struct schema_type *type, struct bytes bytes, struct value *value)
-{
-	const struct schema *schema = reader->dictionary->schema;
-	struct schema_prefixes_canonical prefixes = schema_prefixes_canonical(schema, local);
-	struct schema_type_error error = {0};
-	prefixes.base.inherit = true;
-	enum status status = schema_type_parse(schema, type, bytes, &prefixes.base, reader->dictionary->arena,
-					       value, &error);
-	if (status != ST_OK)
-		reject(reader, number, bytes,
-		       error.message != NULL ? error.message : "the schema does not allow this value");
-	return status;
-}
-
-static enum status parse_value(struct reader *reader, uint32_t number, const struct schema_node *node,
-			       struct bytes bytes, struct value *value)
-{
-	return parse_typed(reader, number, node->module, node->type, bytes, value);
-}
-
-static bool is_recurring(const struct schema_node *node)
-{
-	enum schema_base base = schema_type_base(schema_type_real(node->type));
-	return base == BASE_ENUMERATION || base == BASE_IDENTITYREF;
-}
-
-/* Values that recur are shared; those of enumerations and identities are the schema's own texts. */
-static enum status recurring_value(struct reader *reader, uint32_t number, const struct schema_node *node,
-				   struct bytes bytes, struct value *value)
-{
-	struct codec__name *name = codec__name_at(reader->dictionary, number);
-	for (unsigned i = 0; i < CODEC__RECENT; i++) {
-		if (!value_is_none(name->recent[i]) && bytes_equal(value_bytes(&name->recent[i]), bytes)) {
-			*value = value_ref(name->recent[i]);
-			return ST_OK;
-		}
-	}
-	enum status status = parse_value(reader, number, node, bytes, value);
-	if (status != ST_OK)
-		return status;
-	struct value *slot = &name->recent[name->recent_next++ % CODEC__RECENT];
-	value_unref(*slot);
-	*slot = value_ref(*value);
-	return ST_OK;
-}
-
-/* `head`: its lowest bit is TEXT_QNAME. */
-static bool read_value_bytes(struct reader *reader, uint64_t *head, struct bytes *bytes)
-{
-	if (!codec__get_number(&reader->in, head) || *head >> 1 > reader->in.size ||
-	    *head >> 1 > TEXT_SIZE_MAX)
-		return false;
-	*bytes = (struct bytes){reader->in.data, *head >> 1};
-	reader->in = (struct bytes){bytes->data + bytes->size, reader->in.size - bytes->size};
-	return true;
-}
-
-/* A key, or a value of a leaf-list, that is another one under the schema as it is now. The instance would
- * have another name, which may be that of a second instance ('1' and '01', once numbers): one of them would
- * be lost, and changes of either be applied to both. */
-static enum status refuse_renamed(struct reader *reader, uint32_t number, const struct schema_node *node,
-				  struct bytes bytes, struct value *value)
-{
-	bool is_name = node->is_key || node->kind == SCHEMA_LEAF_LIST;
-	if (!is_name || bytes_equal(value_bytes(value), bytes))
-		return ST_OK;
-	value_unref(*value);
-	*value = VALUE_NONE;
-	reject(reader, number, bytes, "the schema has another canonical form of this value");
-	return ST_REJECTED;
-}
-
-static enum status parse_again(struct reader *reader, uint32_t number, const struct schema_node *node,
-			       struct bytes bytes, struct value *value)
-{
-	enum status status = !node->is_key && is_recurring(node)
-				     ? recurring_value(reader, number, node, bytes, value)
-				     : parse_value(reader, number, node, bytes, value);
-	return status == ST_OK ? refuse_renamed(reader, number, node, bytes, value) : status;
-}
-
-/* `number`: the name that the value is of, for a key that of its list. Gives a value only where `build`. */
-static enum status read_value(struct reader *reader, uint32_t number, const struct schema_node *node,
-			      bool build, struct value *value)
-{
-	uint64_t head;
-	struct bytes bytes;
-	if (!read_value_bytes(reader, &head, &bytes))
-		return ST_CORRUPT;
-	if (!build)
-		return ST_OK;
-	if (reader->dictionary->strict || is_recurring(node))
-		return parse_again(reader, number, node, bytes, value);
-	*value = value_new(bytes, head & 1 ? TEXT_QNAME : 0);
-	return ST_OK;
-}
-
 /* The keys of an entry, or the value of a leaf-list. A value that does not fit clears *build. */
-static enum status read_keys(struct reader *reader, const struct item *item, struct keys *keys, bool *build)
+static enum status read_keys(struct codec__reader *reader, const struct item *item, struct keys *keys,
+			     bool *build)
 {
 	bool is_list = item->kind == CODEC__LIST;
 	uint32_t count = is_list ? codec__name_at(reader->dictionary, item->number)->key_count : 1;
 	keys_init(keys, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct schema_node *node = is_list && *build ? item->node->children[i] : item->node;
-		enum status status = read_value(reader, item->number, node, *build, &keys->values[i]);
+		enum status status = codec__read_value(reader, item->number, node, *build, &keys->values[i]);
 		if (status == ST_REJECTED)
 			*build = false;
 		else if (status != ST_OK)
@@ -213,7 +81,7 @@ static enum status read_keys(struct reader *reader, const struct item *item, str
 	return ST_OK;
 }
 
-static enum status read_place(struct reader *reader, const struct item *item, struct place *place,
+static enum status read_place(struct codec__reader *reader, const struct item *item, struct place *place,
 			      bool *build)
 {
 	uint64_t has;
@@ -229,7 +97,7 @@ static enum status read_place(struct reader *reader, const struct item *item, st
 
 /* ---- items ---- */
 
-static enum status read_definitions(struct reader *reader)
+enum status codec__read_definitions(struct codec__reader *reader)
 {
 	struct change_dictionary *dictionary = reader->dictionary;
 	uint64_t first, count;
@@ -242,14 +110,14 @@ static enum status read_definitions(struct reader *reader)
 }
 
 /* Makes sure that there is something to read. */
-static enum status refill(struct reader *reader)
+static enum status refill(struct codec__reader *reader)
 {
 	while (reader->in.size == 0) {
 		if (reader->next == NULL)
 			return ST_CORRUPT;
 		enum status status = reader->next(reader->next_arg, &reader->in);
 		if (status == ST_OK)
-			status = read_definitions(reader);
+			status = codec__read_definitions(reader);
 		if (status != ST_OK)
 			return status;
 	}
@@ -257,7 +125,7 @@ static enum status refill(struct reader *reader)
 }
 
 /* The start of the next item; number 0: there is none. */
-static enum status read_start(struct reader *reader, uint32_t parent, struct item *item)
+static enum status read_start(struct codec__reader *reader, uint32_t parent, struct item *item)
 {
 	uint64_t start;
 	enum status status = refill(reader);
@@ -284,7 +152,7 @@ static enum status read_start(struct reader *reader, uint32_t parent, struct ite
 	return ST_OK;
 }
 
-static enum status read_places(struct reader *reader, struct item *item)
+static enum status read_places(struct codec__reader *reader, struct item *item)
 {
 	struct place new_place = {0};
 	enum status status = ST_OK;
@@ -300,7 +168,7 @@ static enum status read_places(struct reader *reader, struct item *item)
 }
 
 /* Everything of an item up to its content. To be given to item_fini, whatever it returns. */
-static enum status read_head(struct reader *reader, uint32_t parent, bool build, struct item *item)
+static enum status read_head(struct codec__reader *reader, uint32_t parent, bool build, struct item *item)
 {
 	memset(item, 0, sizeof(*item));
 	keys_init(&item->keys, 0);
@@ -312,7 +180,7 @@ static enum status read_head(struct reader *reader, uint32_t parent, bool build,
 	if (item->kind == CODEC__ANNOTATION)
 		return ST_OK;
 	if (build && item->node == NULL)
-		reject(reader, item->number, bytes_of(""), "the schema has no such node");
+		codec__reject(reader, item->number, bytes_of(""), "the schema has no such node");
 	item->build = build && item->node != NULL;
 	if (item->build && item->node->is_key)
 		return ST_CORRUPT;
@@ -343,13 +211,13 @@ static bool keys_equal(const struct keys *a, const struct value *b)
 }
 
 /* Something is not there that should be: where things were left out that is no wonder. */
-static enum status misses(const struct reader *reader)
+static enum status misses(const struct codec__reader *reader)
 {
 	return reader->dictionary->lenient ? ST_OK : ST_CORRUPT;
 }
 
 /* Where a placed item goes. False: the anchor is not there. */
-static bool find_insert(const struct reader *reader, const struct item *item, const struct value *keys,
+static bool find_insert(const struct codec__reader *reader, const struct item *item, const struct value *keys,
 			struct tree_insert *insert)
 {
 	const struct place *place = reader->direction == CHANGE_UNDO ? &item->old_place : &item->place;
@@ -370,21 +238,22 @@ static bool is_ordered(const struct item *item)
 	return item->placed && tree_node_is_user_ordered(item->node);
 }
 
-static enum status apply_changes(struct reader *reader, uint32_t parent, bool build);
-static enum status build_children(struct reader *reader, uint32_t parent, bool build);
+static enum status apply_changes(struct codec__reader *reader, uint32_t parent, bool build);
+static enum status build_children(struct codec__reader *reader, uint32_t parent, bool build);
 
 /* ---- leafs, leaf-lists, anydata ---- */
 
-static enum status apply_leaf(struct reader *reader, const struct item *item)
+static enum status apply_leaf(struct codec__reader *reader, const struct item *item)
 {
 	struct value value = VALUE_NONE;
 	bool second = item->action == CODEC__MODIFIED;
 	bool first_counts = !second || reader->direction == CHANGE_UNDO;
 	bool build = item->build && item->action != CODEC__DELETED;
-	enum status status = read_value(reader, item->number, item->node, build && first_counts, &value);
+	enum status status =
+		codec__read_value(reader, item->number, item->node, build && first_counts, &value);
 	if (second && (status == ST_OK || status == ST_REJECTED)) {
 		enum status other =
-			read_value(reader, item->number, item->node, build && !first_counts, &value);
+			codec__read_value(reader, item->number, item->node, build && !first_counts, &value);
 		status = other != ST_OK ? other : status;
 	}
 	if (status == ST_REJECTED && reader->dictionary->lenient)
@@ -399,7 +268,7 @@ static enum status apply_leaf(struct reader *reader, const struct item *item)
 	return status;
 }
 
-static enum status put_list_value(struct reader *reader, const struct item *item, struct value value)
+static enum status put_list_value(struct codec__reader *reader, const struct item *item, struct value value)
 {
 	struct tree_insert insert;
 	if (item->action == CODEC__DELETED)
@@ -417,17 +286,17 @@ static enum status put_list_value(struct reader *reader, const struct item *item
 	return ST_OK;
 }
 
-static enum status apply_list_value(struct reader *reader, const struct item *item)
+static enum status apply_list_value(struct codec__reader *reader, const struct item *item)
 {
 	struct value value = VALUE_NONE;
-	enum status status = read_value(reader, item->number, item->node, item->build, &value);
+	enum status status = codec__read_value(reader, item->number, item->node, item->build, &value);
 	if (status == ST_OK && item->build)
 		status = put_list_value(reader, item, value);
 	value_unref(value);
 	return status == ST_REJECTED ? ST_OK : status;
 }
 
-static enum status apply_any(struct reader *reader, const struct item *item)
+static enum status apply_any(struct codec__reader *reader, const struct item *item)
 {
 	struct bytes first, second;
 	bool modified = item->action == CODEC__MODIFIED;
@@ -448,7 +317,7 @@ static enum status apply_any(struct reader *reader, const struct item *item)
 
 /* ---- containers and entries ---- */
 
-static enum status enter_ordered(struct reader *reader, const struct item *item)
+static enum status enter_ordered(struct codec__reader *reader, const struct item *item)
 {
 	struct tree_builder *builder = reader->builder;
 	const struct value *keys = item->keys.values;
@@ -464,7 +333,7 @@ static enum status enter_ordered(struct reader *reader, const struct item *item)
 }
 
 /* Goes into the instance, made or moved as the item says. */
-static enum status enter(struct reader *reader, const struct item *item)
+static enum status enter(struct codec__reader *reader, const struct item *item)
 {
 	struct tree_builder *builder = reader->builder;
 	const struct schema_node *node = item->node;
@@ -488,7 +357,7 @@ static enum status enter(struct reader *reader, const struct item *item)
 	return made ? ST_OK : misses(reader);
 }
 
-static enum status apply_instance(struct reader *reader, const struct item *item)
+static enum status apply_instance(struct codec__reader *reader, const struct item *item)
 {
 	enum status status = ST_OK;
 	bool inside = item->build && item->action != CODEC__DELETED;
@@ -534,7 +403,7 @@ static bool is_stored(const struct tree_builder *builder, struct tree_annotated 
 }
 
 /* The value that the annotation has afterwards; not set where it has none. */
-static enum status read_note_value(struct reader *reader, const struct item *item, bool build,
+static enum status read_note_value(struct codec__reader *reader, const struct item *item, bool build,
 				   struct value *value)
 {
 	const struct schema_annotation *annotation =
@@ -542,17 +411,17 @@ static enum status read_note_value(struct reader *reader, const struct item *ite
 	struct bytes bytes, second;
 	uint64_t head;
 	bool undo = reader->direction == CHANGE_UNDO, modified = item->action == CODEC__MODIFIED;
-	if (!read_value_bytes(reader, &head, &bytes) ||
-	    (modified && !read_value_bytes(reader, &head, &second)))
+	if (!codec__read_value_bytes(reader, &head, &bytes) ||
+	    (modified && !codec__read_value_bytes(reader, &head, &second)))
 		return ST_CORRUPT;
 	if (modified && !undo)
 		bytes = second;
 	if (!build)
 		return ST_OK;
-	return parse_typed(reader, item->number, annotation->module, annotation->type, bytes, value);
+	return codec__parse_typed(reader, item->number, annotation->module, annotation->type, bytes, value);
 }
 
-static enum status put_note(struct reader *reader, const struct item *item, struct tree_annotated node)
+static enum status put_note(struct codec__reader *reader, const struct item *item, struct tree_annotated node)
 {
 	const struct schema_annotation *annotation =
 		codec__name_at(reader->dictionary, item->number)->annotation;
@@ -576,7 +445,8 @@ static enum status put_note(struct reader *reader, const struct item *item, stru
 }
 
 /* `parent`: the number of what the builder stands in. */
-static enum status apply_annotation(struct reader *reader, uint32_t parent, struct item *item, bool build)
+static enum status apply_annotation(struct codec__reader *reader, uint32_t parent, struct item *item,
+				    bool build)
 {
 	const struct change_dictionary *dictionary = reader->dictionary;
 	uint64_t number;
@@ -586,14 +456,14 @@ static enum status apply_annotation(struct reader *reader, uint32_t parent, stru
 	if (number == 0 ? parent == 0 : child->parent != parent || !is_annotated_kind(child->kind))
 		return ST_CORRUPT;
 	if (build && codec__name_at(dictionary, item->number)->annotation == NULL)
-		reject(reader, item->number, bytes_of(""), "the schema has no such annotation");
+		codec__reject(reader, item->number, bytes_of(""), "the schema has no such annotation");
 	else
 		item->build = build;
 	item->build = item->build && (number == 0 || child->node != NULL);
 	struct tree_annotated node = {.child = number != 0 ? child->node : NULL};
 	enum status status = ST_OK;
 	if (number != 0 && child->kind == CODEC__LEAF_LIST)
-		status = read_value(reader, (uint32_t)number, child->node, item->build, &node.item);
+		status = codec__read_value(reader, (uint32_t)number, child->node, item->build, &node.item);
 	item->build = item->build && status == ST_OK;
 	if (status == ST_OK || status == ST_REJECTED)
 		status = put_note(reader, item, node);
@@ -601,7 +471,7 @@ static enum status apply_annotation(struct reader *reader, uint32_t parent, stru
 	return status;
 }
 
-static enum status apply_body(struct reader *reader, const struct item *item)
+static enum status apply_body(struct codec__reader *reader, const struct item *item)
 {
 	switch (item->kind) {
 	case CODEC__LEAF:
@@ -618,7 +488,7 @@ static enum status apply_body(struct reader *reader, const struct item *item)
 
 /* One item of a change set or tree; *end at the end of them. */
 /* Tells who watches: what is created, deleted or moved, and a value that is another one. */
-static void tell(const struct reader *reader, const struct item *item)
+static void tell(const struct codec__reader *reader, const struct item *item)
 {
 	const struct change_dictionary *dictionary = reader->dictionary;
 	if (dictionary->changes == NULL || reader->direction != CHANGE_REDO ||
@@ -631,7 +501,7 @@ static void tell(const struct reader *reader, const struct item *item)
 		dictionary->changes(dictionary->changes_arg, node);
 }
 
-static enum status apply_item(struct reader *reader, uint32_t parent, bool build, bool *end)
+static enum status apply_item(struct codec__reader *reader, uint32_t parent, bool build, bool *end)
 {
 	struct item item;
 	enum status status = read_head(reader, parent, build, &item);
@@ -646,14 +516,30 @@ static enum status apply_item(struct reader *reader, uint32_t parent, bool build
 }
 
 /* Content in full: an undo builds it as it is. */
-static enum status build_children(struct reader *reader, uint32_t parent, bool build)
+static enum status build_children(struct codec__reader *reader, uint32_t parent, bool build)
 {
 	enum change_direction direction = reader->direction;
 	enum status status = ST_OK;
 	reader->direction = CHANGE_REDO;
-	for (bool end = false; status == ST_OK && !end;)
-		status = apply_item(reader, parent, build, &end);
+	for (bool end = false; status == ST_OK && !end;) {
+		if (build && reader->runs != NULL)
+			status = codec__runs_take(reader, parent);
+		if (status == ST_OK)
+			status = apply_item(reader, parent, build, &end);
+	}
 	reader->direction = direction;
+	return status;
+}
+
+enum status codec__read_items(struct codec__reader *reader, uint32_t parent)
+{
+	enum status status = ST_OK;
+	while (status == ST_OK && reader->in.size > 0) {
+		bool end;
+		status = apply_item(reader, parent, true, &end);
+		if (status == ST_OK && end)
+			status = ST_CORRUPT;
+	}
 	return status;
 }
 
@@ -671,7 +557,7 @@ static int compare_ranks(const void *left, const void *right)
 }
 
 /* Applies what can be at once, and collects what goes back to an old place. */
-static enum status undo_or_postpone(struct reader *reader, uint32_t parent, bool build, uint32_t run,
+static enum status undo_or_postpone(struct codec__reader *reader, uint32_t parent, bool build, uint32_t run,
 				    struct vector *postponed, bool *end)
 {
 	struct bytes start = reader->in;
@@ -693,7 +579,7 @@ static enum status undo_or_postpone(struct reader *reader, uint32_t parent, bool
 }
 
 /* All items of one user-ordered list or leaf-list. */
-static enum status undo_run(struct reader *reader, uint32_t parent, bool build, uint32_t run)
+static enum status undo_run(struct codec__reader *reader, uint32_t parent, bool build, uint32_t run)
 {
 	struct vector postponed;
 	enum status status = ST_OK;
@@ -714,7 +600,7 @@ static enum status undo_run(struct reader *reader, uint32_t parent, bool build, 
 }
 
 /* The number of the list if a run of items of a user-ordered one comes next; else 0. */
-static uint32_t peek_run(const struct reader *reader)
+static uint32_t peek_run(const struct codec__reader *reader)
 {
 	struct bytes in = reader->in;
 	uint64_t start;
@@ -727,11 +613,15 @@ static uint32_t peek_run(const struct reader *reader)
 	return node != NULL && tree_node_is_user_ordered(node) ? (uint32_t)number : 0;
 }
 
-static enum status apply_changes(struct reader *reader, uint32_t parent, bool build)
+static enum status apply_changes(struct codec__reader *reader, uint32_t parent, bool build)
 {
 	enum status status = ST_OK;
 	for (bool end = false; status == ST_OK && !end;) {
 		uint32_t run = build && reader->direction == CHANGE_UNDO ? peek_run(reader) : 0;
+		if (build && reader->runs != NULL && reader->direction == CHANGE_REDO)
+			status = codec__runs_take(reader, parent);
+		if (status != ST_OK)
+			return status;
 		if (run != 0)
 			status = undo_run(reader, parent, build, run);
 		else
@@ -744,11 +634,11 @@ static enum status apply_changes(struct reader *reader, uint32_t parent, bool bu
 
 enum status change_record_define(struct change_dictionary *dictionary, struct bytes block)
 {
-	struct reader reader = {.dictionary = dictionary, .in = block};
-	return read_definitions(&reader);
+	struct codec__reader reader = {.dictionary = dictionary, .in = block};
+	return codec__read_definitions(&reader);
 }
 
-static enum status end_of(struct reader *reader, enum status status)
+static enum status end_of(struct codec__reader *reader, enum status status)
 {
 	arena_reset(reader->dictionary->arena);
 	if (status == ST_OK && reader->in.size > 0)
@@ -756,18 +646,30 @@ static enum status end_of(struct reader *reader, enum status status)
 	return status == ST_OK && reader->rejected ? ST_REJECTED : status;
 }
 
+/* Gives `runs` to a reader where several threads may read for it. */
+static void use_runs(struct codec__reader *reader, struct codec__runs *runs)
+{
+	const struct change_dictionary *dictionary = reader->dictionary;
+	codec__runs_init(runs);
+	if (dictionary->threads > 1 && !dictionary->strict && !dictionary->lenient)
+		reader->runs = runs;
+}
+
 enum status change_record_apply(struct change_dictionary *dictionary, struct bytes block,
 				enum change_direction direction, struct tree_builder *builder,
 				struct diag_list *diags)
 {
-	struct reader reader = {.dictionary = dictionary,
-				.in = block,
-				.direction = direction,
-				.builder = builder,
-				.diags = diags};
-	enum status status = read_definitions(&reader);
+	struct codec__reader reader = {.dictionary = dictionary,
+				       .in = block,
+				       .direction = direction,
+				       .builder = builder,
+				       .diags = diags};
+	struct codec__runs runs;
+	use_runs(&reader, &runs);
+	enum status status = codec__read_definitions(&reader);
 	if (status == ST_OK)
 		status = apply_changes(&reader, 0, true);
+	codec__runs_fini(&runs);
 	return end_of(&reader, status);
 }
 
@@ -775,7 +677,11 @@ enum status change_tree_decode(struct change_dictionary *dictionary, struct tree
 			       enum status (*next)(void *arg, struct bytes *block), void *arg,
 			       struct diag_list *diags)
 {
-	struct reader reader = {
+	struct codec__reader reader = {
 		.dictionary = dictionary, .builder = builder, .next = next, .next_arg = arg, .diags = diags};
-	return end_of(&reader, build_children(&reader, 0, true));
+	struct codec__runs runs;
+	use_runs(&reader, &runs);
+	enum status status = end_of(&reader, build_children(&reader, 0, true));
+	codec__runs_fini(&runs);
+	return status;
 }

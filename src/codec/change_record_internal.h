@@ -55,6 +55,7 @@ struct codec__repeats {
 
 struct change_dictionary {
 	const struct schema *schema;
+	unsigned threads;		       /* decoding: most at a time */
 	struct vector names;		       /* struct codec__name */
 	uint32_t *numbers;		       /* by schema id: the number of its name; 0: none yet */
 	uint32_t *annotation_numbers;	       /* the same by the index of the annotation */
@@ -113,3 +114,52 @@ void codec__put_bytes(struct buffer *out, struct bytes bytes);
 /* Take it off the front of `in`; false where `in` does not begin with one. */
 bool codec__get_number(struct bytes *in, uint64_t *number);
 bool codec__get_bytes(struct bytes *in, struct bytes *bytes);
+
+/* ---- reading items (change_record_apply.c) ---- */
+
+struct codec__runs; /* of one call; NULL in a reader: one thread reads all */
+
+struct codec__reader {
+	struct change_dictionary *dictionary;
+	struct bytes in;
+	enum change_direction direction;
+	struct tree_builder *builder;
+	enum status (*next)(void *arg, struct bytes *block); /* NULL: one block */
+	void *next_arg;
+	struct diag_list *diags;
+	bool rejected;
+	struct codec__runs *runs;
+};
+
+/* Says that a name, or a value of it, has no place in the schema, or counts it (lenient). */
+void codec__reject(struct codec__reader *reader, uint32_t number, struct bytes value, const char *why);
+/* The value of these bytes. Fails: ST_REJECTED, which was said. */
+enum status codec__parse_typed(struct codec__reader *reader, uint32_t number,
+			       const struct schema_module *local, const struct schema_type *type,
+			       struct bytes bytes, struct value *value) MUST_USE;
+/* *head: its lowest bit is TEXT_QNAME. */
+bool codec__read_value_bytes(struct codec__reader *reader, uint64_t *head, struct bytes *bytes) MUST_USE;
+/* `number`: the name that the value is of, for a key that of its list. Gives a value only where `build`. */
+enum status codec__read_value(struct codec__reader *reader, uint32_t number, const struct schema_node *node,
+			      bool build, struct value *value) MUST_USE;
+/* The definitions at the front of a block. */
+enum status codec__read_definitions(struct codec__reader *reader) MUST_USE;
+/* Builds items below the instance that the builder stands in, until the bytes end behind one; `parent`: the
+ * number of that instance's name. */
+enum status codec__read_items(struct codec__reader *reader, uint32_t parent) MUST_USE;
+/* Decoding: another one of the same names, for another thread. */
+struct change_dictionary *codec__dictionary_copy(const struct change_dictionary *dictionary);
+
+/* ---- long runs of entries (change_record_runs.c) ---- */
+
+struct codec__runs {
+	struct buffer bytes; /* of blocks that follow each other: what is left of them */
+	struct bytes quiet;  /* looked through before, and found to have too little */
+	bool is_off;	     /* something was out of order */
+	enum status status;  /* of the next block */
+};
+
+void codec__runs_init(struct codec__runs *runs);
+void codec__runs_fini(struct codec__runs *runs);
+/* Builds the entries of one list that come next, as far as that is worth several threads. */
+enum status codec__runs_take(struct codec__reader *reader, uint32_t parent) MUST_USE;

@@ -119,6 +119,28 @@ void change_dictionary_set_strict(struct change_dictionary *dictionary, bool str
 	dictionary->strict = strict;
 }
 
+void change_dictionary_set_threads(struct change_dictionary *dictionary, unsigned threads)
+{
+	dictionary->threads = threads;
+}
+
+struct change_dictionary *codec__dictionary_copy(const struct change_dictionary *dictionary)
+{
+	struct change_dictionary *copy = change_dictionary_new(dictionary->schema);
+	for (size_t number = 1; number < dictionary->names.length; number++) {
+		const struct codec__name *name = codec__name_at(dictionary, number);
+		*(struct codec__name *)vector_push(&copy->names) =
+			(struct codec__name){.node = name->node,
+					     .annotation = name->annotation,
+					     .parent = name->parent,
+					     .kind = name->kind,
+					     .depth = name->depth,
+					     .key_count = name->key_count,
+					     .text = name->text != NULL ? memory_strdup(name->text) : NULL};
+	}
+	return copy;
+}
+
 void change_dictionary_set_lenient(struct change_dictionary *dictionary, bool lenient)
 {
 	dictionary->lenient = lenient;

@@ -33,7 +33,7 @@ struct server_options {
 	struct transport_ssh_limits ssh_limits;
 	uint64_t grace_ms; /* at SIGTERM, for what is in flight */
 	uint64_t check_steps, check_nodes;
-	unsigned check_threads;
+	unsigned check_threads, start_threads;
 	size_t partial_nodes;  /* of all partial locks */
 	bool verify;	       /* every check in full too */
 	bool separate_startup; /* RFC 6241 8.7 */

@@ -113,6 +113,7 @@ static enum status recover(struct server *server, const struct tree_record *init
 		.history_memory = options->history_memory,
 		.initial_root = initial_root,
 		.mismatch = options->mismatch,
+		.threads = options->start_threads,
 	};
 	enum status status = store_recover(&recover_options, &server->diags, &server->recovery);
 	if (status == ST_OK)

@@ -30,6 +30,7 @@ struct recovering {
 	struct tree_builder *builder;
 	struct diag_list *diags;
 	size_t history;
+	unsigned threads;
 	uint64_t snapshot_version;
 	const unsigned char *fingerprint;   /* of the schema as it is */
 	const struct store_version *record; /* that is being applied */
@@ -201,6 +202,7 @@ static enum status load_snapshot(struct recovering *r)
 	if (status != ST_OK)
 		return status;
 	struct change_dictionary *names = change_dictionary_new(r->recovery->schema);
+	change_dictionary_set_threads(names, r->threads);
 	struct bytes head = snapshot.head;
 	r->snapshot_version = snapshot.version;
 	r->recovery->info = store__record_take_head(snapshot.version, &head);
@@ -431,6 +433,7 @@ static enum status load(struct recovering *r, const unsigned char *fingerprint)
 		return status;
 	}
 	recovery->root = tree_builder_finish(r->builder);
+	change_dictionary_set_threads(recovery->names, 1); /* of a server that goes on */
 	note_last_change(recovery);
 	recovery->info->valid = recovery->info->valid && r->same_schema;
 	recovery->fallback_valid = recovery->fallback_valid && r->same_schema;
@@ -493,10 +496,12 @@ enum status store_recover(const struct store_recover_options *options, struct di
 			       .journal = journal,
 			       .diags = diags,
 			       .history = options->history,
+			       .threads = options->threads,
 			       .memory = options->history_memory,
 			       .mismatch = options->mismatch};
 	made->schema = options->schema;
 	made->names = change_dictionary_new(options->schema);
+	change_dictionary_set_threads(made->names, options->threads);
 	vector_init(&made->versions, sizeof(struct store_recovered_version));
 	vector_init(&made->told, sizeof(struct store__told));
 	made->txids = memory_zalloc(sizeof(*made->txids));

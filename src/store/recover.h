@@ -36,20 +36,21 @@ struct store_recovery {
 	uint64_t fallback_id;
 	bool fallback_valid;
 	struct store_startup startup; /* of the last version; owned */
-	bool is_new;   /* the directory was empty */
+	bool is_new;		      /* the directory was empty */
 	struct change_dictionary
 		*names;		/* of the last segment that has records; owned until a store takes it */
 	uint64_t names_segment; /* 0: none has */
 	struct vector versions; /* struct store_recovered_version, ascending, the last `history` of them */
 	struct store__txid_state *txids; /* transaction ids; owned */
-	struct vector told;	/* struct store__told: what no record tells */
-	size_t set_aside;	/* misfits that were written to files and left out */
+	struct vector told;		 /* struct store__told: what no record tells */
+	size_t set_aside;		 /* misfits that were written to files and left out */
 };
 
 /* What the present schema has no place for, in the last version or in startup (docs/schema-change.md). */
 enum store_mismatch {
 	STORE_REFUSE,
-	STORE_QUARANTINE, /* written to files beside the journal, and left out; the store makes a version of it */
+	STORE_QUARANTINE, /* written to files beside the journal, and left out; the store makes a version of
+			     it */
 };
 
 struct store_recover_options {
@@ -58,6 +59,7 @@ struct store_recover_options {
 	size_t history;				/* versions to be listed */
 	uint64_t history_memory;		/* bytes for roots of old ones, as in store_options */
 	const struct tree_record *initial_root; /* of a new directory; borrowed; NULL: empty */
+	unsigned threads; /* that may read what is large, the caller's included; 0 as 1 */
 	enum store_mismatch mismatch;
 };
 

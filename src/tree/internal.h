@@ -175,6 +175,10 @@ struct tree_map *tree__map_own_node(struct tree_map **link, const struct schema_
 union tree_item *tree__map_insert(struct tree_map **root, struct tree__place *place,
 				  const struct tree__key *key, union tree_item item,
 				  struct tree_reclaimer *reclaimer);
+/* Hangs all leaf nodes of `map` (Takes its reference; reached through single references only, sorted) behind
+ * those of *root, as they are. Needs: its items come behind all that are there. O(log n) a leaf node. */
+void tree__map_append(struct tree_map **root, const struct schema_node *node, struct tree_map *map,
+		      struct tree_reclaimer *reclaimer);
 /* Takes the item out; the caller gets its reference. *root becomes NULL with the last one. */
 union tree_item tree__map_remove(struct tree_map **root, struct tree_map_iter *path,
 				 struct tree_reclaimer *reclaimer);

@@ -218,6 +218,23 @@ static void grow_root(struct edit *edit, struct tree_map *made)
 	*edit->root = root;
 }
 
+/* Puts a node that was made one level up, before edit->index, and what that makes further up. NULL: nothing
+ * was. */
+static void put_above(struct edit *edit, struct tree_map *made)
+{
+	while (made != NULL && edit->depth > 0) {
+		struct tree__key first;
+		tree__map_cell_key(made, 0, edit->path->node, &first);
+		edit->depth--;
+		edit->cell.child = made;
+		edit->prefix_matches = false;
+		made = put(edit, &first);
+		tree__key_fini(&first);
+	}
+	if (made != NULL)
+		grow_root(edit, made);
+}
+
 union tree_item *tree__map_insert(struct tree_map **root, struct tree__place *place,
 				  const struct tree__key *key, union tree_item item,
 				  struct tree_reclaimer *reclaimer)
@@ -242,16 +259,38 @@ union tree_item *tree__map_insert(struct tree_map **root, struct tree__place *pl
 	};
 	struct tree_map *made = put(&edit, key);
 	union tree_item *put_item = &node_at(path, leaf)->cells[path->path[leaf].index].item;
-	while (made != NULL && edit.depth > 0) {
-		struct tree__key first;
-		tree__map_cell_key(made, 0, path->node, &first);
-		edit.depth--;
-		edit.cell.child = made;
-		edit.prefix_matches = false;
-		made = put(&edit, &first);
-		tree__key_fini(&first);
-	}
-	if (made != NULL)
-		grow_root(&edit, made);
+	put_above(&edit, made);
 	return put_item;
+}
+
+/* Hangs a leaf node behind all others. */
+static void append_leaf(struct tree_map **root, const struct schema_node *node, struct tree_map *leaf,
+			struct tree_reclaimer *reclaimer)
+{
+	struct tree_map_iter path = {.node = node};
+	for (const struct tree_map *map = *root; map->level > 0; map = map->cells[map->length - 1].child) {
+		ASSERT(path.height < TREE_MAP_HEIGHT_MAX);
+		path.path[path.height].map = map;
+		path.path[path.height++].index = map->length - 1u;
+	}
+	own_path(root, &path, reclaimer);
+	for (uint32_t i = 0; i < path.height; i++)
+		node_at(&path, i)->count += leaf->count;
+	struct edit edit = {
+		.root = root, .path = &path, .depth = path.height, .index = 1, .reclaimer = reclaimer};
+	if (path.height > 0)
+		edit.index = path.path[path.height - 1].index + 1;
+	put_above(&edit, leaf);
+}
+
+void tree__map_append(struct tree_map **root, const struct schema_node *node, struct tree_map *map,
+		      struct tree_reclaimer *reclaimer)
+{
+	if (map->level == 0) {
+		append_leaf(root, node, map, reclaimer);
+		return;
+	}
+	for (size_t i = 0; i < map->length; i++)
+		tree__map_append(root, node, map->cells[i].child, reclaimer);
+	memory_free(map);
 }

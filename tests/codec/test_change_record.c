@@ -11,11 +11,10 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "base/vector.h"
 #include "codec/change_record.h"
 #include "codec/helper_build.h"
+#include "codec/helper_change.h"
 #include "codec/helper_decode.h"
-#include "schema/load.h"
 
 static uint64_t seed_of_run(void)
 {
@@ -136,31 +135,6 @@ static const char ordered_module[] = "module ordered {\n"
 				     "  }\n"
 				     "}\n";
 
-static struct schema *load_text(const char *name, const char *text, const char *dir_name)
-{
-	struct arena *arena = arena_new();
-	struct diag_list diags;
-	diag_list_init(&diags, arena, 10);
-	char dir[64], path[160];
-	snprintf(dir, sizeof(dir), "/tmp/yare-%s-XXXXXX", dir_name);
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/%s.yang", dir, name);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	const char *dirs[] = {dir};
-	struct schema_module_request module = {.name = name};
-	struct schema_source source = {
-		.search_dirs = dirs, .search_dir_count = 1, .modules = &module, .module_count = 1};
-	struct schema *schema = NULL;
-	assert_int_equal(schema_load(&source, &diags, &schema), ST_OK);
-	remove(path);
-	remove(dir);
-	arena_free(arena);
-	return schema;
-}
-
 static const struct schema_node *node_of(const struct schema_node *parent, const char *name)
 {
 	const struct schema_node *node = schema_child_find_any(parent, bytes_of(name), NULL);
@@ -202,7 +176,7 @@ static void test_user_order_forward_and_back(void **state)
 {
 	(void)state;
 	struct bench bench;
-	bench_init(&bench, load_text("ordered", ordered_module, "ordered"));
+	bench_init(&bench, helper_load_text("ordered", ordered_module, "ordered"));
 	uint64_t seed = seed_of_run();
 	for (unsigned round = 0; round < 200; round++) {
 		struct tree_record *roots[4];
@@ -217,30 +191,6 @@ static void test_user_order_forward_and_back(void **state)
 
 /* ---- whole trees ---- */
 
-struct blocks {
-	struct buffer all;
-	struct vector sizes;
-	size_t at, next;
-};
-
-static enum status keep_block(void *arg, struct bytes block)
-{
-	struct blocks *blocks = arg;
-	*(size_t *)vector_push(&blocks->sizes) = block.size;
-	return buffer_append(&blocks->all, block);
-}
-
-static enum status give_block(void *arg, struct bytes *block)
-{
-	struct blocks *blocks = arg;
-	if (blocks->next == blocks->sizes.length)
-		return ST_CORRUPT;
-	size_t size = *(size_t *)vector_at(&blocks->sizes, blocks->next++);
-	*block = (struct bytes){buffer_get(&blocks->all).data + blocks->at, size};
-	blocks->at += size;
-	return ST_OK;
-}
-
 static void test_trees_in_blocks(void **state)
 {
 	(void)state;
@@ -251,15 +201,15 @@ static void test_trees_in_blocks(void **state)
 		struct tree_record *root = helper_build_random(bench.schema, seed + round);
 		struct change_dictionary *writer = change_dictionary_new(bench.schema);
 		struct change_dictionary *reader = change_dictionary_new(bench.schema);
-		struct blocks blocks = {0};
-		buffer_init(&blocks.all, SIZE_MAX);
-		vector_init(&blocks.sizes, sizeof(size_t));
+		struct helper_blocks blocks;
+		helper_blocks_init(&blocks);
 		size_t size = round % 3 == 0 ? 1 : round % 3 == 1 ? 100 : 65536;
 		change_dictionary_set_strict(reader, round % 2);
-		assert_int_equal(change_tree_encode(writer, root, size, keep_block, &blocks), ST_OK);
+		assert_int_equal(change_tree_encode(writer, root, size, helper_keep_block, &blocks), ST_OK);
 		struct tree_record *empty = tree_record_new();
 		struct tree_builder *builder = tree_builder_new(bench.schema, empty, NULL);
-		enum status status = change_tree_decode(reader, builder, give_block, &blocks, &bench.diags);
+		enum status status =
+			change_tree_decode(reader, builder, helper_give_block, &blocks, &bench.diags);
 		assert_int_equal(status, ST_OK);
 		assert_int_equal(blocks.next, blocks.sizes.length);
 		struct tree_record *made = tree_builder_finish(builder);
@@ -267,8 +217,7 @@ static void test_trees_in_blocks(void **state)
 		drop(&bench, made);
 		drop(&bench, empty);
 		drop(&bench, root);
-		buffer_fini(&blocks.all);
-		vector_fini(&blocks.sizes);
+		helper_blocks_fini(&blocks);
 		change_dictionary_free(writer);
 		change_dictionary_free(reader);
 	}
@@ -350,7 +299,7 @@ static void test_repeated_names_are_few(void **state)
 {
 	(void)state;
 	struct bench bench;
-	bench_init(&bench, load_text("ordered", ordered_module, "ordered"));
+	bench_init(&bench, helper_load_text("ordered", ordered_module, "ordered"));
 	struct change_dictionary *writer = change_dictionary_new(bench.schema);
 	const struct schema_node *c = node_of(bench.schema->root, "c");
 	struct tree_record *root = tree_record_new();
@@ -419,7 +368,7 @@ static void test_damage(void **state)
 {
 	(void)state;
 	struct bench bench;
-	bench_init(&bench, load_text("ordered", ordered_module, "ordered"));
+	bench_init(&bench, helper_load_text("ordered", ordered_module, "ordered"));
 	uint64_t seed = seed_of_run();
 	for (unsigned round = 0; round < 3000; round++) {
 		struct tree_record *from = random_order(&bench, &seed), *to = random_order(&bench, &seed);
@@ -471,8 +420,8 @@ static void test_another_schema(void **state)
 {
 	(void)state;
 	struct bench old, later;
-	bench_init(&old, load_text("ordered", ordered_module, "ordered"));
-	bench_init(&later, load_text("ordered", later_module, "later"));
+	bench_init(&old, helper_load_text("ordered", ordered_module, "ordered"));
+	bench_init(&later, helper_load_text("ordered", later_module, "later"));
 	const struct schema_node *c = node_of(old.schema->root, "c");
 	struct tree_record *empty = tree_record_new(), *made = NULL;
 	struct value text = value_new(bytes_of("17"), 0), bad = value_new(bytes_of("seventeen"), 0);
