@@ -480,8 +480,11 @@ static void settle_txids(struct store_recovery *recovery, struct journal *journa
 	if (forgets || state->incomplete)
 		store__stamps_fill(recovery->schema, recovery->root, state->txids, version,
 				   forgets ? version + 1 : 0);
-	struct store__txid_file file = {recovery->schema, version, recovery->root, state->txids,
-					&state->epochs};
+	/* Those of the last version are what the file had. */
+	bool same = !forgets && !state->incomplete && !state->has_runs && state->version == version;
+	struct store__txid_file file = {
+		recovery->schema, version,	  recovery->root,
+		state->txids,	  &state->epochs, same ? buffer_get(&state->runs) : (struct bytes){NULL, 0}};
 	/* Without the file ids are other ones after the next start, and never wrong. */
 	if (store__txid_file_write(journal, &file) != ST_OK)
 		log_warning("transaction ids will not outlast this run of the server");

@@ -175,7 +175,8 @@ void store__txid_reach(struct store__txid_state *state, uint64_t version, const 
 		return;
 	state->incomplete = !store__stamps_apply(state->schema, root, buffer_get(&state->runs));
 	state->has_runs = false;
-	buffer_clear(&state->runs, 0);
+	if (state->incomplete)
+		buffer_clear(&state->runs, 0);
 }
 
 void store__txid_forget(struct store__txid_state *state)

@@ -77,7 +77,10 @@ static void put_all(struct buffer *out, const struct store__txid_file *file)
 	schema_fingerprint_ordered(file->schema,
 				   (unsigned char *)buffer_reserve(out, SCHEMA_FINGERPRINT_SIZE));
 	buffer_commit(out, SCHEMA_FINGERPRINT_SIZE);
-	store__stamps_encode(file->schema, file->root, out);
+	if (file->runs.size == 0)
+		store__stamps_encode(file->schema, file->root, out);
+	else if (buffer_append(out, file->runs) != ST_OK)
+		ASSERT(!"the buffer has no limit");
 	struct bytes content = buffer_get(out);
 	uint32_t checksum = crc32c(0, (struct bytes){content.data + HEAD_SIZE, content.size - HEAD_SIZE});
 	little_endian_put((char *)content.data + 12, checksum, 4);

@@ -15,7 +15,9 @@ struct store__txid_state {
 	uint64_t version;	   /* that the file is about; 0: there is none */
 	struct store_txids *txids; /* owned; version 0: not known */
 	struct vector epochs;	   /* struct store__epoch, ascending by `first` */
-	struct buffer runs; /* stamps of that version's tree (txid_stamps.c); has_runs: they are known */
+	/* Stamps of that version's tree (txid_stamps.c). has_runs: they are known, and not given to a tree
+	 * yet. */
+	struct buffer runs;
 	bool has_runs, incomplete; /* `incomplete`: there may be records whose stamps are not known */
 };
 
@@ -59,6 +61,7 @@ struct store__txid_file {
 	const struct tree_record *root; /* of the version */
 	const struct store_txids *txids;
 	const struct vector *epochs;
+	struct bytes runs; /* of stamps, as they are in the root; empty: not known */
 };
 /* Fails: ST_IO, ST_LIMIT (logged). Cost: O(root). */
 enum status store__txid_file_write(struct journal *journal, const struct store__txid_file *file) MUST_USE;

@@ -14,8 +14,14 @@ static void walk_map(const struct schema_node *list, const struct tree_map *map,
 {
 	struct tree_map_iter iter;
 	const union tree_item *item = tree_map_first(&iter, map, list);
-	for (; item != NULL; item = tree_map_next(&iter))
+	for (; item != NULL; item = tree_map_next(&iter)) {
+		/* The records of a leaf node are anywhere: all on their way before the first one is looked
+		 * at. */
+		const struct tree_map *leaf = iter.path[iter.height - 1].map;
+		for (size_t i = 0; iter.path[iter.height - 1].index == 0 && i < leaf->length; i++)
+			__builtin_prefetch(leaf->cells[i].item.record);
 		tree_stamp_walk(list, item->record, visit, arg);
+	}
 }
 
 void tree_stamp_walk(const struct schema_node *schema, const struct tree_record *record,
