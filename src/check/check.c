@@ -199,18 +199,22 @@ void check__run_walk(struct check__run *run, const struct tree_change *change)
 		walk(run, run->full ? NULL : run->old_root, run->new_root, change);
 }
 
+void check__counters_add(struct check_counters *sum, const struct check_counters *more)
+{
+	sum->musts += more->musts;
+	sum->leafrefs += more->leafrefs;
+	sum->counts += more->counts;
+	sum->mandatories += more->mandatories;
+	sum->uniques += more->uniques;
+	sum->whens += more->whens;
+}
+
 void check__run_count(const struct check__run *run, const struct check_options *options)
 {
 	struct check_counters *sum = options->counters;
 	if (!sum)
 		return;
-	const struct check_counters *own = &run->counters;
-	sum->musts += own->musts;
-	sum->leafrefs += own->leafrefs;
-	sum->counts += own->counts;
-	sum->mandatories += own->mandatories;
-	sum->uniques += own->uniques;
-	sum->whens += own->whens;
+	check__counters_add(sum, &run->counters);
 	sum->steps += options->steps - run->limits.steps;
 }
 

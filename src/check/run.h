@@ -188,6 +188,8 @@ void check__run_init(struct check__run *run, const struct check_plan *plan,
 /* The run of a part of that one's walk: with memory, faults and counters of its own. */
 void check__run_init_part(struct check__run *part, const struct check__run *whole);
 void check__run_fini(struct check__run *run);
+/* All but the steps, which the run's limits tell. */
+void check__counters_add(struct check_counters *sum, const struct check_counters *more);
 /* Adds what the run has evaluated to the counters of the options that it was given. */
 void check__run_count(const struct check__run *run, const struct check_options *options);
 /* Walks the change (NULL: there is none), and what it makes come and go. */

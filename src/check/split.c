@@ -254,21 +254,11 @@ static void take_touched(struct check__run *run, const struct check__run *part, 
 	}
 }
 
-static void take_counters(struct check_counters *sum, struct check_counters *own)
-{
-	sum->musts += own->musts;
-	sum->leafrefs += own->leafrefs;
-	sum->counts += own->counts;
-	sum->mandatories += own->mandatories;
-	sum->uniques += own->uniques;
-	sum->whens += own->whens;
-	*own = (struct check_counters){0};
-}
-
 static void take(struct check__run *run, struct check__run *part, uint64_t serial)
 {
 	take_touched(run, part, serial);
-	take_counters(&run->counters, &part->counters);
+	check__counters_add(&run->counters, &part->counters);
+	part->counters = (struct check_counters){0};
 	check__faults_take(&run->faults, &part->faults);
 	check__fire_take(run, part);
 	run->serial = part->serial > run->serial ? part->serial : run->serial;
