@@ -89,18 +89,6 @@ static bool run_set(const struct soak_set *set, uint64_t seed, unsigned long edi
 	return same;
 }
 
-static bool is_wanted(const struct options *options, const char *name)
-{
-	const char *found = options->sets ? strstr(options->sets, name) : name;
-	while (found && options->sets) {
-		char end = found[strlen(name)];
-		if ((found == options->sets || found[-1] == ',') && (end == ',' || end == '\0'))
-			return true;
-		found = strstr(found + 1, name);
-	}
-	return found != NULL;
-}
-
 static struct options parse(int argc, char **argv)
 {
 	static const struct option entries[] = {{"edits", required_argument, NULL, 'e'},
@@ -126,6 +114,8 @@ static struct options parse(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct options options = parse(argc, argv);
+	if (!soak_sets_are_known(options.sets))
+		return 2;
 	setenv("TZ", "UTC", 1); /* as in the server */
 	struct arena *arena = arena_new();
 	unsigned long wanted = 0, edits = 0;
@@ -134,10 +124,10 @@ int main(int argc, char **argv)
 	printf("YARE_SEED=%llu\n%s", (unsigned long long)options.seed,
 	       is_there ? "" : "skipped: the shared inputs are absent\n");
 	for (size_t i = 0; i < soak_set_count; i++)
-		wanted += is_wanted(&options, soak_sets[i].name);
+		wanted += soak_set_is_named(options.sets, soak_sets[i].name);
 	for (size_t i = 0; is_there && same && i < soak_set_count; i++) {
 		struct tally tally = {0};
-		if (!is_wanted(&options, soak_sets[i].name))
+		if (!soak_set_is_named(options.sets, soak_sets[i].name))
 			continue;
 		same = run_set(&soak_sets[i], options.seed, (options.edits + wanted - 1) / wanted, &tally);
 		edits += tally.edits;

@@ -240,18 +240,6 @@ static double now_s(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static bool is_wanted(const struct options *options, const char *name)
-{
-	if (!options->sets)
-		return true;
-	size_t size = strlen(name);
-	for (const char *p = options->sets; *p; p += strcspn(p, ","), p += *p == ',') {
-		if (strcspn(p, ",") == size && strncmp(p, name, size) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void run_set(const struct options *options, const struct soak_set *set, double seconds,
 		    struct tally *tally)
 {
@@ -319,13 +307,15 @@ static struct options parse(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct options options = parse(argc, argv);
+	if (!soak_sets_are_known(options.sets))
+		return 2;
 	/* As in the server: values of date-and-time name an offset, which libyang makes the host's. */
 	setenv("TZ", "UTC", 1);
 	struct arena *arena = arena_new();
 	unsigned wanted = 0;
 	unsigned long compared = 0, different = 0;
 	for (size_t i = 0; i < soak_set_count; i++)
-		wanted += is_wanted(&options, soak_sets[i].name);
+		wanted += soak_set_is_named(options.sets, soak_sets[i].name);
 	printf("YARE_SEED=%llu\n", (unsigned long long)options.seed);
 	if (!soak_shared("yang", arena)) {
 		printf("skipped: the shared inputs are absent\n");
@@ -333,7 +323,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; wanted > 0 && i < soak_set_count; i++) {
 		struct tally tally = {0};
-		if (!is_wanted(&options, soak_sets[i].name))
+		if (!soak_set_is_named(options.sets, soak_sets[i].name))
 			continue;
 		run_set(&options, &soak_sets[i], options.seconds / wanted, &tally);
 		compared += tally.compared;

@@ -260,3 +260,29 @@ const char *soak_document(struct soak *soak)
 		return generate(soak);
 	return soak->set->documents ? choose_document(soak) : NULL;
 }
+
+bool soak_set_is_named(const char *names, const char *name)
+{
+	size_t size = strlen(name);
+	for (const char *p = names; p && *p; p += strcspn(p, ","), p += *p == ',') {
+		if (strcspn(p, ",") == size && strncmp(p, name, size) == 0)
+			return true;
+	}
+	return !names;
+}
+
+bool soak_sets_are_known(const char *names)
+{
+	size_t given = 1, known = 0;
+	for (const char *p = names; p && *p; p++)
+		given += *p == ',';
+	for (size_t i = 0; i < soak_set_count; i++)
+		known += soak_set_is_named(names, soak_sets[i].name);
+	if (!names || known == given)
+		return true;
+	fprintf(stderr, "a set of '%s' is none of:", names);
+	for (size_t i = 0; i < soak_set_count; i++)
+		fprintf(stderr, " %s", soak_sets[i].name);
+	fprintf(stderr, "\n");
+	return false;
+}

@@ -38,6 +38,10 @@ struct soak_set {
 
 extern const struct soak_set soak_sets[];
 extern const size_t soak_set_count;
+/* Whether the name is among those of the list, "NAME,..."; NULL: all are. */
+bool soak_set_is_named(const char *names, const char *name);
+/* Whether all names of the list are those of sets; prints which there are where not. */
+bool soak_sets_are_known(const char *names);
 
 /* A literal of an expression, or a value of the datastore. */
 struct soak_word {
