@@ -57,8 +57,7 @@ static const struct {
 				"system calls of the transport"},
 	{"perf-test/sessions",
 	 "writers share the cores with their clients, and a sync is as fast as a round trip"},
-	{"perf-test/restore", "new memory is faulted in page by page, and a parse makes none"
-			      "is faulted in page by page"},
+	{"perf-test/restore", "new memory is faulted in page by page, and a parse makes none"},
 	{"controller/store", "a device has some 200 elements, most of them leafs of a few bytes, which a "
 			     "parse without events passes over"},
 	{"controller/read",
