@@ -128,7 +128,22 @@ static const struct tree_record *find_there(struct edit_prepare *prepare, const 
 	return item ? item->record : NULL;
 }
 
-/* Whether it is likely that the entry, a child of the level, is attached in the end. */
+/* Whether the node, which is complete, has something below that the record does not: a list or container. */
+static bool brings_more(const struct edit_node *node, const struct tree_record *there)
+{
+	for (const struct edit_node *child = node->children; child; child = child->next) {
+		bool is_container = child->schema->kind == SCHEMA_CONTAINER;
+		if (!is_container && child->schema->kind != SCHEMA_LIST)
+			continue;
+		const union tree_slot *slot = tree_record_find(there, child->schema);
+		if (slot ? is_container && brings_more(child, slot->record) : child->children != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Whether it is likely that the entry, a complete child of the level, is attached in the end, or much of it.
+ */
 static bool is_worth_it(struct edit_prepare *prepare, struct level *level, const struct edit_node *node)
 {
 	if (node->schema->kind != SCHEMA_LIST || !level->there)
@@ -137,7 +152,10 @@ static bool is_worth_it(struct edit_prepare *prepare, struct level *level, const
 		level->sampled = node->schema;
 		level->samples = 0;
 	}
-	return level->samples++ >= SAMPLES || !find_there(prepare, level->there, node);
+	if (level->samples++ >= SAMPLES)
+		return true;
+	const struct tree_record *there = find_there(prepare, level->there, node);
+	return !there || brings_more(node, there);
 }
 
 static void take(struct edit_prepare *prepare, struct level *level, const struct edit_node *node)
@@ -184,7 +202,7 @@ static bool go_down(struct edit_prepare *prepare)
 		return false;
 	const struct edit_node *node = mark->open[prepare->depth];
 	struct level *up = &prepare->levels[prepare->depth - 1];
-	if (!is_creation(node) || !is_worth_it(prepare, up, node) || !enter(prepare, node)) {
+	if (!is_creation(node) || !enter(prepare, node)) {
 		prepare->run.failed = true;
 		return false;
 	}

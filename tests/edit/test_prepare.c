@@ -70,8 +70,13 @@ static void expect_same(const char *base, const char *text, enum edit_operation 
 
 static void expect_same_on_all(const char *text, bool is_prepared)
 {
-	static const char *const bases[] = {"", "top{}", "top{ a=1 }", "top{ e[k1]{ v=1 } }",
-					    "top{ a=7 e[k2]{ v=5 sub[7,b] } e[k9] np{ x=1 } pc{} ll=x }"};
+	static const char *const bases[] = {"",
+					    "top{}",
+					    "top{ a=1 }",
+					    "top{ e[k1]{ v=1 } }",
+					    "top{ a=7 e[k2]{ v=5 sub[7,b] } e[k9] np{ x=1 } pc{} ll=x }",
+					    "top{ ue[k3] ue[k1]{ us[1,a] } ul=c ul=a } ch{ t1=x } tca=x",
+					    "top{ e[k1]{ eb1=x } e[k2]{ ea=y } } ch{ o1=y s=x }"};
 	static const enum edit_operation operations[] = {EDIT_MERGE, EDIT_REPLACE, EDIT_NONE};
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
 		for (size_t j = 0; j < sizeof(operations) / sizeof(operations[0]); j++)
@@ -89,6 +94,8 @@ static void what_is_created_is_prepared(void **state)
 	expect_same_on_all("top@create{ e[k1]{ v=3 } e[k2] }", true);
 	expect_same_on_all("top@replace{ e[k1]{ v=3 } e[k2]{ sub[7,b] } }", true);
 	expect_same_on_all("top{ e[k1]@create{ v=3 } e[k2]@replace{ v=3 } e[k4]@merge{ v=1 } }", true);
+	expect_same_on_all("top{ ue[k2]{ v=1 us[2,a] us[1,a] } ue[k1] ue[k3] ul=b ul=a }", true);
+	expect_same_on_all("top{ e[k1]{ ea=x } e[k2]{ eb1=x ebl=y } } ch{ o1=x on{ ox=y } r=z }", true);
 	expect_same_on_all("top{ e[k1]#note=x{ v=3 } e[k2]{ v=4 } a=3#rank=4 }", true);
 }
 
@@ -107,6 +114,9 @@ static void what_depends_on_the_order_is_not(void **state)
 {
 	(void)state;
 	expect_same_on_all("top{ e[k1]{ v=3 } e[k1]{ sub[7,b] } }", false);
+	expect_same_on_all("top{ e[k1]{ ea=x eb1=x } }", false);
+	expect_same_on_all("top{ ue[k2]!first ue[k1] }", false);
+	expect_same_on_all("tcb[k1]{ b=x }", false);
 	expect_same_on_all("top{ e[k1]{ v=3 } e[k1]@create }", false);
 	expect_same_on_all("top{ e[k1]{ v=3@create } }", false);
 	expect_same_on_all("top{ e[k1]{ sub[7,b]@create } }", false);
@@ -118,6 +128,10 @@ static void what_is_there_by_the_hint_is_not(void **state)
 	expect_same("top{ e[k1] e[k2] }", "top{ e[k1]{ v=3 } e[k2]{ v=4 } }", EDIT_MERGE, false, true);
 	expect_same("top{ e[k5] }", "top{ e[k1]{ v=3 } e[k2]{ v=4 } }", EDIT_MERGE, true, true);
 	expect_same("top{ a=1 }", "top{ e[k1]{ v=3 } e[k2]{ v=4 } }", EDIT_MERGE, true, true);
+	expect_same("top{ e[k1] }", "top{ e[k1]{ v=3 sub[7,b] sub[8,b] } }", EDIT_MERGE, true, true);
+	expect_same("top{ e[k1]{ sub[7,b] } }", "top{ e[k1]{ sub[7,b] sub[8,b] } }", EDIT_MERGE, false, true);
+	expect_same("top{ e[k1]{ n{ m=x } } }", "top{ e[k1]{ n{ nn{ o=x } } } }", EDIT_MERGE, true, true);
+	expect_same("top{ ue[k1] }", "top{ ue[k1]{ us[1,a] us[2,a] } ue[k2] }", EDIT_MERGE, true, true);
 }
 
 /* What nobody has changed is not copied: the prepared entry itself is in the new root. */
