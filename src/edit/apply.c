@@ -282,7 +282,8 @@ static void apply_entry(struct edit_run *run, const struct frame *frame, const s
 		return;
 	const struct value *keys = edit__keys(run, node);
 	const struct tree_record *prepared = keys ? edit__prepared_entry(run, list, keys) : NULL;
-	if (!placed && edit__attach_entry(run, list, prepared, operation))
+	if (!placed && (edit__attach_entry(run, list, prepared, operation) ||
+			edit__entry_stays(run, list, prepared, operation)))
 		return;
 	if (!keys) {
 		edit__refuse_child(run, list, DIAG_BAD_ELEMENT, "has a key without a value.");

@@ -11,6 +11,9 @@
  *                      m 1, 2           m 1, 2     the list m: attached
  *                    b                b          attached
  *
+ * An entry that is there and equal to the prepared one stays: whether it is merged or replaced, it is that in
+ * the end.
+ *
  * A whole list is attached where all entries of it are to be made: which is so if the instance around it is
  * merged, replaced or created itself.
  */
@@ -62,4 +65,15 @@ const struct tree_record *edit__prepared_container(const struct edit_run *run,
 {
 	const union tree_slot *prepared = find_prepared(run, container);
 	return prepared ? prepared->record : NULL;
+}
+
+bool edit__entry_stays(const struct edit_run *run, const struct schema_node *list,
+		       const struct tree_record *entry, enum edit_operation operation)
+{
+	bool may_stay = operation == EDIT_MERGE || operation == EDIT_REPLACE;
+	const union tree_slot *stored = entry && may_stay ? edit__stored(run, list) : NULL;
+	/* The keys are a record's first children. */
+	const union tree_item *item =
+		stored ? tree_map_find(stored->map, list, &entry->slots[0].value) : NULL;
+	return item && tree_record_equal(list, item->record, entry);
 }

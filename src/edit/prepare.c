@@ -142,8 +142,37 @@ static bool brings_more(const struct edit_node *node, const struct tree_record *
 	return false;
 }
 
-/* Whether it is likely that the entry, a complete child of the level, is attached in the end, or much of it.
+static bool says_the_same(struct edit_prepare *prepare, const struct edit_node *node,
+			  const struct tree_record *there);
+
+/* Whether a child of an instance that is there has no other content in it. */
+static bool is_the_same(struct edit_prepare *prepare, const struct edit_node *child,
+			const struct tree_record *parent)
+{
+	const union tree_slot *slot = tree_record_find(parent, child->schema);
+	if (!slot)
+		return false;
+	if (child->schema->kind == SCHEMA_LEAF)
+		return value_equal(slot->value, child->value);
+	if (child->schema->kind != SCHEMA_CONTAINER && child->schema->kind != SCHEMA_LIST)
+		return true; /* as good as */
+	const struct tree_record *there = find_there(prepare, parent, child);
+	return there && says_the_same(prepare, child, there);
+}
+
+/* Whether the complete node is likely to be equal to what is there: then it is compared faster as a record.
  */
+static bool says_the_same(struct edit_prepare *prepare, const struct edit_node *node,
+			  const struct tree_record *there)
+{
+	bool same = node->kinds == there->length;
+	for (const struct edit_node *child = node->children; same && child; child = child->next)
+		same = is_the_same(prepare, child, there);
+	return same;
+}
+
+/* Whether it is likely that the entry, a complete child of the level, is attached in the end, or much of it,
+ * or stays as it is. */
 static bool is_worth_it(struct edit_prepare *prepare, struct level *level, const struct edit_node *node)
 {
 	if (node->schema->kind != SCHEMA_LIST || !level->there)
@@ -155,7 +184,25 @@ static bool is_worth_it(struct edit_prepare *prepare, struct level *level, const
 	if (level->samples++ >= SAMPLES)
 		return true;
 	const struct tree_record *there = find_there(prepare, level->there, node);
-	return !there || brings_more(node, there);
+	return !there || brings_more(node, there) || says_the_same(prepare, node, there);
+}
+
+/* Where the entry, which was just made, is equal to the one there, that one takes its place: so it is found
+ * to be the same at once when the edit is applied, and what was made is released here, beside the decoder. */
+static void share(struct edit_prepare *prepare, const struct level *level, const struct edit_node *node)
+{
+	const struct tree_record *there = level->there && node->schema->kind == SCHEMA_LIST
+						  ? find_there(prepare, level->there, node)
+						  : NULL;
+	struct tree_builder *builder = prepare->run.builder;
+	const struct tree_record *made =
+		there ? find_there(prepare, tree_builder_position(builder)->record, node) : NULL;
+	if (!made || !tree_record_equal(node->schema, made, there))
+		return;
+	tree_record_ref(made);
+	tree_builder_remove_entry(builder, node->schema, edit__keys(&prepare->run, node));
+	tree_record_unref(made, node->schema, NULL);
+	tree_builder_graft_entry(builder, node->schema, there);
 }
 
 static void take(struct edit_prepare *prepare, struct level *level, const struct edit_node *node)
@@ -165,6 +212,8 @@ static void take(struct edit_prepare *prepare, struct level *level, const struct
 	else
 		prepare->run.failed = true;
 	level->done = node;
+	if (!prepare->run.failed)
+		share(prepare, level, node);
 }
 
 /* Whether the walk may go down into the open node. */

@@ -35,9 +35,9 @@ struct edit_prepare *edit_prepare_new(const struct schema *schema, const struct 
 void edit_prepare_free(struct edit_prepare *prepare);
 /*
  * Makes what is complete. `root`: where the edit will probably be applied, as a hint; if it has the first
- * entries already, nothing more is made. False: nothing will come of it, for that or because there is
- * something in the edit whose outcome depends on what is there: an operation that takes away, an order, an
- * error. Cost: O(nodes that became complete * log n)
+ * entries already, with other content, nothing more is made. False: nothing will come of it, for that or
+ * because there is something in the edit whose outcome depends on what is there: an operation that takes
+ * away, an order, an error. Cost: O(nodes that became complete * log n)
  */
 bool edit_prepare_take(struct edit_prepare *prepare, const struct edit_mark *mark,
 		       const struct tree_record *root);

@@ -161,6 +161,9 @@ bool edit__attach_container(struct edit_run *run, const struct schema_node *cont
 bool edit__attach_list(struct edit_run *run, const struct schema_node *list, enum edit_operation outer);
 bool edit__attach_entry(struct edit_run *run, const struct schema_node *list, const struct tree_record *entry,
 			enum edit_operation operation);
+/* Whether the entry is there and equal to the prepared one, and the operation leaves such a one as it is. */
+bool edit__entry_stays(const struct edit_run *run, const struct schema_node *list,
+		       const struct tree_record *entry, enum edit_operation operation);
 /* What was prepared of a child; NULL: nothing. */
 const struct tree_record *edit__prepared_container(const struct edit_run *run,
 						   const struct schema_node *container);

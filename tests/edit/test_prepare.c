@@ -134,6 +134,21 @@ static void what_is_there_by_the_hint_is_not(void **state)
 	expect_same("top{ ue[k1] }", "top{ ue[k1]{ us[1,a] us[2,a] } ue[k2] }", EDIT_MERGE, true, true);
 }
 
+static void what_is_the_same_stays(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"top{ e[k1]{ v=3 sub[7,b]{ s=x } n{ m=y } } e[k2]{ v=4 el=p el=q ea=r } ue[k3]{ us[1,a] } }";
+	expect_same(text, text, EDIT_MERGE, true, true);
+	expect_same(text, text, EDIT_REPLACE, true, true);
+	expect_same(text, text, EDIT_NONE, true, true);
+	expect_same(text, "top@replace{ e[k1]{ v=3 sub[7,b]{ s=x } n{ m=y } } e[k2]{ v=4 el=p ea=r } }",
+		    EDIT_MERGE, true, false);
+	expect_same(text, "top{ e[k1]@create{ v=3 sub[7,b]{ s=x } n{ m=y } } }", EDIT_MERGE, true, true);
+	expect_same(text, "top{ e[k1]{ v=3 sub[7,b]{ s=other } n{ m=y } } }", EDIT_MERGE, false, true);
+	expect_same(text, "top{ e[k1]#note=x{ v=3 sub[7,b]{ s=x } n{ m=y } } }", EDIT_MERGE, true, true);
+}
+
 /* What nobody has changed is not copied: the prepared entry itself is in the new root. */
 static void whole_lists_are_attached(void **state)
 {
@@ -183,6 +198,7 @@ int main(void)
 		cmocka_unit_test(what_takes_away_is_not),
 		cmocka_unit_test(what_depends_on_the_order_is_not),
 		cmocka_unit_test(what_is_there_by_the_hint_is_not),
+		cmocka_unit_test(what_is_the_same_stays),
 		cmocka_unit_test(whole_lists_are_attached),
 		cmocka_unit_test(a_stop_gives_up),
 	};
