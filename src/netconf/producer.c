@@ -212,13 +212,20 @@ static enum got take(struct netconf_producer *producer, struct buffer *out)
 	return got;
 }
 
-/* Whether a processor has nothing to do, as far as this server knows. */
+/*
+ * Whether a processor has nothing to do, as far as this server knows. Each large reply is taken for one that
+ * keeps a processor at work, though its client may be what it waits for: the clients of several use theirs
+ * up, and a writer beside them would wait for its turn behind one more thread.
+ */
 static bool core_is_free(const struct netconf_link *link)
 {
-	const struct netconf_server *server = link->server;
+	struct netconf_server *server = link->server;
 	if (link->others_at_work == NULL || server->limits.cores <= 1)
 		return false;
-	return 1 + os_pool_load(server->pool) + link->others_at_work(link->others_arg) < server->limits.cores;
+	size_t workers = 1 + link->others_at_work(link->others_arg);
+	size_t replies = atomic_load_explicit(&server->large_replies, memory_order_relaxed);
+	size_t at_work = workers > replies ? workers : replies;
+	return at_work + os_pool_load(server->pool) < server->limits.cores;
 }
 
 static void submit(struct netconf_producer *producer)
@@ -252,8 +259,14 @@ bool netconf__producer_write(struct netconf_producer *producer, struct buffer *o
 
 void netconf__producer_begin(struct netconf_request *request, struct netconf_output *output)
 {
-	size_t buffers = request->link->server->limits.reply_ahead / NETCONF_PRODUCER_SIZE;
-	if (request->reply_size < LARGE_SIZE || buffers < 2 || !core_is_free(request->link))
+	struct netconf_server *server = request->link->server;
+	size_t buffers = server->limits.reply_ahead / NETCONF_PRODUCER_SIZE;
+	if (request->reply_size < LARGE_SIZE || buffers < 2)
+		return;
+	if (!request->is_counted)
+		atomic_fetch_add_explicit(&server->large_replies, 1, memory_order_relaxed);
+	request->is_counted = true;
+	if (!core_is_free(request->link))
 		return;
 	struct netconf_producer *producer = memory_zalloc(sizeof(*producer));
 	producer->request = request;

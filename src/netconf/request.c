@@ -48,6 +48,9 @@ static void release(struct netconf_request *request)
 	netconf__ahead_drop(request);
 	edit_tree_free(request->edit);
 	request->edit = NULL;
+	if (request->is_counted)
+		atomic_fetch_sub_explicit(&server->large_replies, 1, memory_order_relaxed);
+	request->is_counted = false;
 	netconf__producer_free(request->producer);
 	request->producer = NULL;
 	if (request->encoder != NULL)

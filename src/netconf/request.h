@@ -141,6 +141,7 @@ struct netconf_request {
 	struct netconf_stream *stream;	      /* output that is made while the client takes it; NULL: none */
 	struct xml_encoder *encoder;	      /* the reply in progress */
 	bool reply_begun;
+	bool is_counted;   /* in server->large_replies */
 	size_t reply_size; /* bytes of it that its session has made */
 	struct netconf_producer
 		*producer; /* who makes the rest; NULL: the session; the worker's when ANSWERED */

@@ -62,6 +62,7 @@ struct netconf_server {
 	struct netconf_atomic_counters counters;
 	_Atomic size_t in_flight;      /* bytes of requests that are read or run */
 	_Atomic size_t candidate_size; /* bytes of the edits of the candidate since it was clean */
+	_Atomic size_t large_replies;  /* that are in the middle (producer.c) */
 	_Atomic uint32_t paused_count; /* links with `paused` */
 	_Atomic uint32_t
 		overdraft_id; /* the session that may read past limits.in_flight; 0: none; set under `lock` */
