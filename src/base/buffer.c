@@ -27,11 +27,11 @@ static bool within_limit(const struct buffer *buffer, size_t size)
 }
 
 /* The unread bytes at the front of other storage. Where nothing is gone the C library may move large storage
- * by its pages, untouched. */
+ * by its pages, untouched; it copies small storage whole, though there may be little in it. */
 static char *grow(struct buffer *buffer, size_t capacity)
 {
 	size_t unread = buffer->end - buffer->start;
-	if (buffer->start == 0)
+	if (buffer->start == 0 && unread >= buffer->capacity / 2)
 		return memory_resize(buffer->data, capacity, 1);
 	char *data = memory_alloc(capacity);
 	if (unread > 0)
@@ -118,6 +118,11 @@ struct bytes buffer_get(const struct buffer *buffer)
 	if (buffer->start == buffer->end)
 		return (struct bytes){NULL, 0};
 	return (struct bytes){buffer->data + buffer->start, buffer->end - buffer->start};
+}
+
+size_t buffer_room(const struct buffer *buffer)
+{
+	return buffer->capacity - buffer->end;
 }
 
 size_t buffer_size(const struct buffer *buffer)

@@ -26,6 +26,8 @@ void buffer_commit(struct buffer *buffer, size_t size);
 /* What is unread. Valid until the next call that changes the buffer. */
 struct bytes buffer_get(const struct buffer *buffer);
 size_t buffer_size(const struct buffer *buffer);
+/* Bytes that can be reserved without a change of storage. */
+size_t buffer_room(const struct buffer *buffer);
 void buffer_consume(struct buffer *buffer, size_t size);
 /* Takes back the last `size` unread bytes. */
 void buffer_cut(struct buffer *buffer, size_t size);

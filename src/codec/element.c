@@ -115,13 +115,16 @@ void element_builder_init(struct element_builder *builder, struct arena *arena, 
 enum status element_builder_start(struct element_builder *builder, const struct xml_start *start)
 {
 	ASSERT(builder->current || !builder->root);
-	struct built_element *built = take(builder, sizeof(*built));
+	/* The name is behind it. */
+	struct built_element *built = take(builder, sizeof(*built) + start->name.size);
 	if (!built)
 		return ST_LIMIT;
 	*built = (struct built_element){.element.text = {"", 0}, .ns_source = start->ns.data};
 	struct element *element = &built->element;
-	if (!copy_namespace(builder, start, element) || !copy(builder, start->name, &element->name) ||
-	    !copy_attributes(builder, start, element) || !copy_namespaces(builder, start, element))
+	element->name = (struct bytes){(const char *)(built + 1), start->name.size};
+	memcpy(built + 1, start->name.data, start->name.size);
+	if (!copy_namespace(builder, start, element) || !copy_attributes(builder, start, element) ||
+	    !copy_namespaces(builder, start, element))
 		return ST_LIMIT;
 	if (builder->current)
 		append_child(builder->current, element);

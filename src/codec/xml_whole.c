@@ -22,6 +22,7 @@
 
 #define TEXT_MAX 256		     /* bytes of a value that is written here */
 #define RUN_SIZE ((size_t)64 * 1024) /* bytes for which room is reserved at once */
+#define SHORT_RUN ((size_t)1024)     /* bytes of a run that takes what room there is */
 #define AHEAD_SLOTS 6		     /* slots of the next entry whose texts are fetched */
 
 struct run {
@@ -302,6 +303,9 @@ static bool step(struct run *run)
 
 size_t codec__xml_run_whole(struct select_walk *walk, struct buffer *out, size_t size, size_t budget)
 {
+	/* Above what a filter selects, which is asked for each node. */
+	if (walk->top != NULL && !walk->top->whole)
+		return budget;
 	size_t have = buffer_size(out);
 	if (walk->view || walk->pending || walk->opening || walk->begins_within || !walk->top ||
 	    !is_plain(walk->top) || have >= size)
@@ -309,6 +313,10 @@ size_t codec__xml_run_whole(struct select_walk *walk, struct buffer *out, size_t
 	size_t room = size - have < RUN_SIZE ? size - have : RUN_SIZE;
 	/* Of the last element, and what blocks write beyond it. */
 	size_t beyond = 2 * walk->schema->tag_size + XML_ESCAPED_MAX * TEXT_MAX + SCHEMA_TAG_PADDING;
+	/* A small reply is not worth larger storage, which costs more than the reply. */
+	size_t there = buffer_room(out);
+	if (there >= SHORT_RUN + beyond && there - beyond < room)
+		room = there - beyond;
 	char *start = buffer_reserve(out, room + beyond);
 	if (start == NULL)
 		return budget;
