@@ -16,12 +16,12 @@
 struct xpath_search;
 
 struct netconf__filter_limits {
-	uint64_t steps, nodes;		 /* XPath */
-	size_t memory;			 /* bytes; XPath */
-	unsigned alternatives, elements; /* subtree */
-	size_t any;			 /* bytes of anydata that is looked into; subtree */
-	struct xpath_search *search;	 /* no limit; XPath; NULL: there is none */
-	uint64_t time_ms;		 /* of the thread; XPath; 0: no limit */
+	uint64_t steps, nodes;		   /* XPath */
+	size_t memory;			   /* bytes; XPath */
+	unsigned alternatives, elements;   /* subtree */
+	size_t any;			   /* bytes of anydata that is looked into; subtree */
+	struct xpath_search *search;	   /* no limit; XPath; NULL: there is none */
+	uint64_t time_ms;		   /* of the thread; XPath; 0: no limit */
 	struct xpath_interrupt *interrupt; /* NULL: nobody */
 };
 
@@ -29,6 +29,7 @@ struct netconf_filter {
 	struct codec_selector selector;
 	const struct codec_view *view; /* `seen`; NULL: as explicit */
 	struct codec_view seen;	       /* what content matches see: the view without what it hides */
+	bool looks_ahead;	       /* for who judges without a walk, which knows what CODEC_TRY is */
 	bool is_empty;		       /* nothing of this schema can be selected */
 	/* NULL: there is nothing to do. */
 	enum status (*evaluate)(struct netconf_filter *self, const struct tree_record *root,

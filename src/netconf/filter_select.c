@@ -6,7 +6,8 @@
  *
  * Keys of an entry that is written are written with it, also where the filter does not name them.
  *
- * An instance in which nothing is selected is not written. To know that before its start tag is written, the
+ * An instance in which nothing is selected is not written. A container is left to the walk, which writes its
+ * start tag with the first node in it (CODEC_TRY). To know of an entry before its start tag is written, the
  * filter looks ahead, at most LOOK_AHEAD instances far; where that does not decide, the element is written,
  * possibly with nothing in it (RFC 6241 6.2.3 allows both).
  *
@@ -242,6 +243,12 @@ static bool selects_in(const struct filter_node *node, const struct tree_positio
 	return false;
 }
 
+/* Whether the walk itself sees to it that an instance in which nothing is selected is not written. */
+static bool is_tried(const struct subtree_filter *filter, const struct schema_node *schema)
+{
+	return schema->kind == SCHEMA_CONTAINER && !filter->base.looks_ahead;
+}
+
 struct found {
 	const struct subtree_filter *filter;
 	const struct filter_node **nodes; /* filter->found */
@@ -261,10 +268,11 @@ static void try_chain(struct found *found, const struct filter_node *node, const
 		struct look_ahead ahead = {found->filter, LOOK_AHEAD};
 		if (node->kind == FILTER_ANY && has_attributes(node, child))
 			found->nodes[found->length++] = node;
-		if (!matches(found->filter, node, child) || !selects_in(node, child, &ahead))
+		if (!matches(found->filter, node, child) ||
+		    (!is_tried(found->filter, child->schema) && !selects_in(node, child, &ahead)))
 			continue;
 		found->whole = node->whole;
-		ASSERT(found->length <= found->filter->open_max);
+		ASSERT(found->length <= found->filter->open_count);
 		found->nodes[found->length++] = node;
 	}
 }
@@ -401,7 +409,7 @@ static size_t entries(const struct codec_selector *selector, const void *state,
 
 void netconf__filter_selector_init(struct subtree_filter *filter)
 {
-	filter->found = arena_alloc(filter->arena, (filter->open_max + 1) * sizeof(struct filter_node *));
+	filter->found = arena_alloc(filter->arena, (filter->open_count + 1) * sizeof(struct filter_node *));
 	filter->base.selector = (struct codec_selector){
 		.root_state = filter->root == NULL ? NULL : &filter->root->alone,
 		.judge = judge,

@@ -34,12 +34,20 @@
 #include "netconf/filter_tree.h"
 #include "schema/type.h"
 
+#define PAIRS_FIRST 4 /* elements */
+
 /* An element and a schema node that it names. */
 struct pair {
 	const struct schema_node *schema;
 	const struct element *element;
 	size_t order;
 	const struct filter_attribute *attributes; /* the element's */
+};
+
+/* In the filter's arena. */
+struct pairs {
+	struct pair *items;
+	size_t length, room; /* elements */
 };
 
 struct element_prefixes {
@@ -125,15 +133,25 @@ static bool compile_attributes(struct subtree_filter *filter, const struct eleme
 	return true;
 }
 
+/* Elements mostly share their parent's namespace, and then the text of it. */
+static const struct schema_module *find_module(struct subtree_filter *filter, struct bytes ns)
+{
+	if (ns.data != filter->module_ns.data || ns.size != filter->module_ns.size) {
+		filter->module = schema_module_find_ns(filter->schema, ns);
+		filter->module_ns = ns;
+	}
+	return filter->module;
+}
+
 /* The schema node that an element names, after `after`; several only for xmlns="". */
-static const struct schema_node *find(const struct subtree_filter *filter, const struct schema_node *parent,
+static const struct schema_node *find(struct subtree_filter *filter, const struct schema_node *parent,
 				      const struct element *element, const struct schema_node *after)
 {
 	if (element->ns.size == 0)
 		return schema_child_find_any(parent, element->name, after);
 	if (after != NULL)
 		return NULL;
-	const struct schema_module *module = schema_module_find_ns(filter->schema, element->ns);
+	const struct schema_module *module = find_module(filter, element->ns);
 	return module == NULL ? NULL : schema_child_find(filter->schema, parent, module, element->name);
 }
 
@@ -148,7 +166,20 @@ static struct filter_node *new_node(struct subtree_filter *filter, const struct 
 	return node;
 }
 
-static void add_pairs(struct subtree_filter *filter, struct vector *pairs, const struct schema_node *parent,
+static void add_pair(struct subtree_filter *filter, struct pairs *pairs, struct pair pair)
+{
+	if (pairs->length == pairs->room) {
+		pairs->room = pairs->room == 0 ? PAIRS_FIRST : pairs->room * 2;
+		struct pair *items = arena_alloc(filter->arena, pairs->room * sizeof(*items));
+		if (pairs->length > 0)
+			memcpy(items, pairs->items, pairs->length * sizeof(*items));
+		pairs->items = items;
+	}
+	pair.order = ++pairs->length;
+	pairs->items[pair.order - 1] = pair;
+}
+
+static void add_pairs(struct subtree_filter *filter, struct pairs *pairs, const struct schema_node *parent,
 		      const struct element *element)
 {
 	for (const struct element *child = element->children; child != NULL; child = child->next) {
@@ -158,8 +189,7 @@ static void add_pairs(struct subtree_filter *filter, struct vector *pairs, const
 		const struct schema_node *schema = NULL;
 		while (!filter->too_many && (schema = find(filter, parent, child, schema)) != NULL) {
 			filter->too_many = ++filter->pair_count > filter->pairs_max;
-			struct pair *pair = vector_push(pairs);
-			*pair = (struct pair){schema, child, pairs->length, attributes};
+			add_pair(filter, pairs, (struct pair){schema, child, 0, attributes});
 		}
 	}
 }
@@ -340,7 +370,8 @@ static void settle_exact(struct subtree_filter *filter, struct filter_group *gro
 {
 	if (group->exact_count == 0)
 		return;
-	qsort(group->exact, group->exact_count, sizeof(struct filter_node *), compare_exact);
+	if (group->exact_count > 1)
+		qsort(group->exact, group->exact_count, sizeof(struct filter_node *), compare_exact);
 	size_t kept = 1;
 	for (size_t i = 1; i < group->exact_count; i++) {
 		struct filter_node *last = group->exact[kept - 1];
@@ -430,12 +461,12 @@ static bool group_is_empty(const struct filter_group *group)
 }
 
 /* The groups of a node, from all children of the pairs' elements. */
-static void compile_groups(struct subtree_filter *filter, struct filter_node *node, struct vector *pairs)
+static void compile_groups(struct subtree_filter *filter, struct filter_node *node, struct pairs *pairs)
 {
-	if (pairs->length > 0)
-		qsort(pairs->data, pairs->length, sizeof(struct pair), compare_pairs);
+	if (pairs->length > 1)
+		qsort(pairs->items, pairs->length, sizeof(struct pair), compare_pairs);
 	node->groups = arena_alloc(filter->arena, (pairs->length + 1) * sizeof(struct filter_group));
-	struct pair *all = pairs->data;
+	struct pair *all = pairs->items;
 	for (size_t i = 0, run; i < pairs->length && !filter->too_many; i += run) {
 		struct filter_group group = {.schema = all[i].schema};
 		for (run = 1; i + run < pairs->length && all[i + run].schema == all[i].schema;)
@@ -466,12 +497,10 @@ static struct filter_node *compile(struct subtree_filter *filter, const struct s
 		node->whole = true;
 		return node;
 	}
-	struct vector children;
-	vector_init(&children, sizeof(struct pair));
+	struct pairs children = {0};
 	for (size_t i = 0; i < count; i++)
 		add_pairs(filter, &children, schema, pairs[i].element);
 	compile_groups(filter, node, &children);
-	vector_fini(&children);
 	return node->group_count > 0 || node->match_count > 0 ? node : NULL;
 }
 
@@ -485,8 +514,7 @@ static void free_filter(struct netconf_filter *self)
 		hash_table_free(filter->sets);
 	if (filter->part != NULL)
 		tree_any_unref(filter->part);
-	arena_free(filter->arena);
-	memory_free(filter);
+	arena_free(filter->arena); /* and with it the filter */
 }
 
 static bool reads_top(const struct netconf_filter *self, const struct schema_node *node)
@@ -497,13 +525,14 @@ static bool reads_top(const struct netconf_filter *self, const struct schema_nod
 enum status netconf__filter_new(const struct schema *schema, const struct element *element,
 				const struct netconf__filter_limits *limits, struct netconf_filter **compiled)
 {
-	struct subtree_filter *filter = memory_zalloc(sizeof(*filter));
+	struct arena *arena = arena_new();
+	struct subtree_filter *filter = arena_zalloc(arena, sizeof(*filter));
+	filter->arena = arena;
 	filter->schema = schema;
 	filter->open_max = limits->alternatives;
 	filter->pairs_max = limits->elements;
 	filter->any_max = limits->any;
 	filter->budget.steps = SCHEMA_TYPE_BUDGET_STEPS;
-	filter->arena = arena_new();
 	vector_init(&filter->values, sizeof(struct value));
 	struct pair top = {schema->root, element, 0, NULL};
 	filter->root = compile(filter, schema->root, &top, 1);

@@ -85,6 +85,8 @@ struct subtree_filter {
 	size_t pairs_max, open_max; /* of these: bound the compiled size, and the cost of an instance */
 	const struct filter_node **found; /* room for those that one instance matches */
 	bool too_many;
+	struct bytes module_ns; /* of `module`, the one that was looked for last; of an element */
+	const struct schema_module *module;
 	struct schema_type_budget budget; /* of all values, to match patterns */
 	struct hash_table *sets;	  /* of more than one node, as they were met; by their nodes */
 };

@@ -191,9 +191,11 @@ static enum status set_filters(struct netconf_request *request)
 	unsigned count = alike ? 1 : 2;
 	for (unsigned side = 0; side < count; side++) {
 		enum status status = netconf__read_compile(request, &input->filters[side]);
-		if (status == ST_OK && input->filters[side] != NULL)
+		if (status == ST_OK && input->filters[side] != NULL) {
+			input->filters[side]->looks_ahead = true;
 			status = netconf__read_evaluate(request, input->filters[side], input->roots[side],
 							&input->views[side], count);
+		}
 		if (status != ST_OK)
 			return status;
 	}
