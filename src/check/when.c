@@ -19,8 +19,7 @@ static enum status exists(struct xpath_implicit *self, const struct tree_positio
 
 void check__view_init(struct check__view *view, struct check__run *run, const struct tree_record *root)
 {
-	*view = (struct check__view){
-		.implicit = {.exists = exists}, .run = run, .root = root, .arena = arena_new()};
+	*view = (struct check__view){.implicit = {.exists = exists}, .run = run, .root = root};
 }
 
 void check__view_fini(struct check__view *view)
@@ -43,6 +42,8 @@ static enum status evaluate(struct check__view *view, const struct check__when *
 	struct check__run *run = view->run;
 	if (view->depth == DEPTH_MAX)
 		return ST_LIMIT;
+	if (view->arena == NULL)
+		view->arena = arena_new();
 	struct xpath_env env = {.schema = run->schema,
 				.root = view->root,
 				.arena = view->arena,

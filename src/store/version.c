@@ -8,10 +8,17 @@
  * root shares.
  */
 #include "store/internal.h"
-#include <stdio.h>
+#include <string.h>
 #include "base/assert.h"
 #include "base/memory.h"
 #include "os/clock.h"
+
+/* Cut where it is longer; `field` is zero. */
+static void put_text(char *field, size_t size, const char *text)
+{
+	if (text != NULL)
+		memcpy(field, text, strnlen(text, size - 1));
+}
 
 struct store_version *store__version_new(uint64_t id, const struct tree_record *root,
 					 const struct store_actor *actor, bool valid)
@@ -22,9 +29,8 @@ struct store_version *store__version_new(uint64_t id, const struct tree_record *
 	version->root = root;
 	version->time_ns = os_clock_wall_ns();
 	version->session_id = actor->session_id;
-	snprintf(version->user, sizeof(version->user), "%s", actor->user != NULL ? actor->user : "");
-	snprintf(version->address, sizeof(version->address), "%s",
-		 actor->address != NULL ? actor->address : "");
+	put_text(version->user, sizeof(version->user), actor->user);
+	put_text(version->address, sizeof(version->address), actor->address);
 	version->valid = valid;
 	return version;
 }

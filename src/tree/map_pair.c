@@ -95,6 +95,24 @@ static inline bool is_same(const struct tree__pair *pair, unsigned level, enum t
 	return kind != TREE__INDEX || level > 0 || unit_label(&pair->a) == unit_label(&pair->b);
 }
 
+/* Passes units that are the same in the nodes that the sides are in, which are of one level. The first ones
+ * are known to be. Gives how many. */
+static inline uint32_t skip_same(struct tree__pair_side *a, struct tree__pair_side *b)
+{
+	uint32_t *index_a = &a->path[a->height - 1].index, *index_b = &b->path[b->height - 1].index;
+	const struct tree_map *map_a = a->path[a->height - 1].map, *map_b = b->path[b->height - 1].map;
+	uint32_t left_a = map_a->length - *index_a, left_b = map_b->length - *index_b;
+	uint32_t most = left_a < left_b ? left_a : left_b, count = 1;
+	const union tree__cell *cells_a = &map_a->cells[*index_a], *cells_b = &map_b->cells[*index_b];
+	while (count < most && cells_a[count].item.word == cells_b[count].item.word)
+		count++;
+	*index_a += count - 1;
+	*index_b += count - 1;
+	advance(a);
+	advance(b);
+	return count;
+}
+
 static void init_side(struct tree__pair_side *side, const struct tree_map *map)
 {
 	side->height = 0;
@@ -142,6 +160,10 @@ static inline __attribute__((always_inline)) bool next_of_kind(struct tree__pair
 		unsigned level_a = unit_level(a), level_b = unit_level(b);
 		pair->visited++;
 		if (level_a == level_b && is_same(pair, level_a, kind)) {
+			if (kind == TREE__SORTED && !a->whole && !b->whole) {
+				pair->visited += skip_same(a, b) - 1;
+				continue;
+			}
 			if (kind == TREE__ORDER) {
 				a->index += unit_count(a, level_a);
 				b->index += unit_count(b, level_b);
