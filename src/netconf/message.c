@@ -256,6 +256,9 @@ static enum status start_rpc(struct netconf_message *message, const struct xml_s
 {
 	if (start->depth == 1)
 		return start_envelope(message, start);
+	for (size_t i = 0; i < start->attribute_count; i++)
+		message->request->has_txids |=
+			bytes_equal(start->attributes[i].ns, bytes_of(NETCONF_TXID_ATTRIBUTE_NS));
 	if (message->skipping != 0 && start->depth > message->skipping)
 		return ST_OK;
 	if (start->depth == 2) {
@@ -367,6 +370,7 @@ void netconf__message_begin(struct netconf_message *message, enum netconf_messag
 			    struct netconf_request *request)
 {
 	ASSERT(message->request == NULL);
+	netconf__message_tidy(message);
 	message->kind = kind;
 	message->request = request;
 	message->begun = message->not_rpc = message->config_seen = false;
@@ -410,6 +414,15 @@ static void check_operation(struct netconf_message *message)
 	diag_add_info(diags, diag, "bad-element", "rpc");
 }
 
+static void drop_decoder(struct netconf_message *message)
+{
+	if (message->decoder != NULL) {
+		netconf__ahead_drop(message->request);
+		edit_decoder_free(message->decoder);
+	}
+	message->decoder = NULL;
+}
+
 enum status netconf__message_finish(struct netconf_message *message)
 {
 	ASSERT(message->begun);
@@ -420,7 +433,10 @@ enum status netconf__message_finish(struct netconf_message *message)
 		message->request->parameters = message->builder.root;
 	else
 		check_operation(message);
-	netconf__message_reset(message);
+	drop_decoder(message);
+	message->request = NULL;
+	message->begun = false;
+	message->used = true;
 	return ST_OK;
 }
 
@@ -431,15 +447,18 @@ const char *netconf__message_error(const struct netconf_message *message)
 	return xml_reader_error(message->reader);
 }
 
+void netconf__message_tidy(struct netconf_message *message)
+{
+	if (message->used)
+		xml_reader_reset(message->reader);
+	message->used = false;
+}
+
 void netconf__message_reset(struct netconf_message *message)
 {
-	if (message->decoder != NULL) {
-		netconf__ahead_drop(message->request);
-		edit_decoder_free(message->decoder);
-	}
-	message->decoder = NULL;
+	drop_decoder(message);
 	message->request = NULL;
-	if (message->begun)
-		xml_reader_reset(message->reader);
+	message->used |= message->begun;
 	message->begun = false;
+	netconf__message_tidy(message);
 }

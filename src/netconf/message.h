@@ -17,6 +17,7 @@ struct netconf_message {
 	struct netconf_request *request; /* borrowed; NULL: none is being read */
 	enum netconf_message_kind kind;
 	bool begun;	   /* something that is no blank has come */
+	bool used;	   /* the reader is to be reset before it reads again */
 	bool not_rpc;	   /* the document element is another one */
 	unsigned depth;	   /* open elements */
 	unsigned skipping; /* content of the element at this depth is ignored; 0: nothing is */
@@ -37,8 +38,10 @@ void netconf__message_begin(struct netconf_message *message, enum netconf_messag
 /* Fails: ST_REJECTED (not well-formed, or no rpc) or ST_LIMIT; netconf__message_error says why. What is wrong
  * within a well-formed rpc is in the request's diags. */
 enum status netconf__message_feed(struct netconf_message *message, struct bytes content) MUST_USE;
-/* The message is complete; the same failures. Needs `begun`. */
+/* The message is complete; the same failures. Needs `begun`. Leaves work for netconf__message_tidy. */
 enum status netconf__message_finish(struct netconf_message *message) MUST_USE;
 const char *netconf__message_error(const struct netconf_message *message);
+/* Makes the parser ready for the next message, which else netconf__message_begin does. */
+void netconf__message_tidy(struct netconf_message *message);
 /* Forgets the present message, also in its middle. */
 void netconf__message_reset(struct netconf_message *message);

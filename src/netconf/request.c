@@ -21,6 +21,7 @@
 #include "netconf/producer.h"
 #include "netconf/txid.h"
 
+#define SMALL_SIZE ((size_t)4 * 1024) /* bytes of a message whose memory may stay until it is answered */
 #define LARGE_SIZE                                                                                           \
 	((size_t)8 << 20) /* bytes of a message whose memory goes back to the system at its end              \
 			   */
@@ -185,8 +186,10 @@ enum status netconf__request_execute(struct netconf_request *request, enum store
 		diag_add(&request->diags, DIAG_APPLICATION, DIAG_OPERATION_FAILED,
 			 "The operation failed in the server (%s).", status_name(status));
 	/* Freed where the work was done: that of a large edit takes its time. What a read holds stays until
-	 * it is answered. */
-	if (request->root == NULL && request->stream == NULL)
+	 * it is answered, and so does the little that a small request has: its session frees it when the
+	 * answer is on its way. */
+	bool is_small = wait == STORE_NO_WAIT && request->size < SMALL_SIZE;
+	if (request->root == NULL && request->stream == NULL && !is_small)
 		release(request);
 	if (request->answer.after != 0)
 		await(request, wait == STORE_NO_WAIT);

@@ -108,6 +108,7 @@ struct netconf_request {
 	uint32_t victim_id;	       /* kill-session */
 	struct comparison *comparison; /* compare: what is compared (op_compare.c) */
 	uint32_t lock_id;	       /* partial-unlock */
+	bool has_txids;		       /* attributes of transaction ids are somewhere below <rpc> */
 	struct netconf_txid_read
 		*txid_read; /* of a read: the ids that it asks for (txid_read.c); NULL: none */
 	bool wants_etag, wants_last_modified; /* with-etag, with-last-modified */

@@ -36,6 +36,9 @@
  * for at its end. Answers that come meanwhile are sent before the session goes on: the client has its next
  * requests ready by the time that these are executed.
  *
+ * What an answer does not need is done when it is on its way, at the end of the turn (tidy): a client that
+ * waits for one answer at a time sends its next request meanwhile.
+ *
  * Invariants: `next` is NULL or the first request that was not executed, all before it were; `running` is the
  * one a job may be working on, directly before `next`. In CLOSED the queue is empty and the store has been
  * told (sessions.c). Input stops when the queue is full, when the client does not take its output, or when
@@ -56,7 +59,9 @@
 
 #define SLICE_SIZE ((size_t)64 * 1024) /* bytes taken or produced in a call */
 #define SLICE_NS 1000000	       /* of one call */
+#define STEPS_UNTIMED 2		       /* of a call: executing and answering one request */
 #define SPARE_MAX 2		       /* requests kept for use again */
+#define ANSWERED_MAX SPARE_MAX	       /* requests that were answered and hold on to what they had */
 #define OUTPUT_KEEP ((size_t)8 * 1024) /* bytes that an idle session's output buffer keeps */
 
 enum session_state { SESSION_HELLO, SESSION_OPEN, SESSION_CLOSING, SESSION_CLOSED };
@@ -69,9 +74,9 @@ struct netconf_session {
 	struct netconf_message message;
 	struct netconf_request *reading; /* its message is not complete; NULL: between messages */
 	struct netconf_request *first, *last, *next, *running;
-	unsigned length; /* of the queue */
-	struct netconf_request *spare;
-	unsigned spare_count;
+	unsigned length;			  /* of the queue */
+	struct netconf_request *spare, *answered; /* by `next`; the latter are still to be released */
+	unsigned spare_count, answered_count;
 	struct netconf_output output;
 	bool closed_by_client; /* close-session */
 	bool lingers;	       /* ends, or has ended, though the client may be in the middle of a message */
@@ -111,6 +116,26 @@ static void drop_request(struct netconf_session *session, struct netconf_request
 	request->next = session->spare;
 	session->spare = request;
 	session->spare_count++;
+}
+
+static void drop_answered(struct netconf_session *session)
+{
+	while (session->answered != NULL) {
+		struct netconf_request *request = session->answered;
+		session->answered = request->next;
+		drop_request(session, request);
+	}
+	session->answered_count = 0;
+}
+
+/* Its reply is complete: what it holds is released when that is on its way. */
+static void put_away(struct netconf_session *session, struct netconf_request *request)
+{
+	if (session->answered_count == ANSWERED_MAX)
+		drop_answered(session);
+	request->next = session->answered;
+	session->answered = request;
+	session->answered_count++;
 }
 
 static void drop_reading(struct netconf_session *session)
@@ -166,6 +191,7 @@ static void close_now(struct netconf_session *session)
 	session->closed_ns = os_clock_monotonic_ns();
 	atomic_store_explicit(&session->link->open, false, memory_order_relaxed);
 	drop_reading(session);
+	drop_answered(session);
 	while (session->first != NULL)
 		drop_request(session, unlink_first(session));
 	if (!session->closed_by_client)
@@ -446,7 +472,7 @@ static bool write_first(struct netconf_session *session)
 	session->late = session->late || request->answer.after != 0;
 	if (session->server->limits.idle_timeout_ms != 0)
 		session->active_ns = os_clock_monotonic_ns();
-	drop_request(session, unlink_first(session));
+	put_away(session, unlink_first(session));
 	if (ends_session)
 		close_now(session);
 	return true;
@@ -456,11 +482,13 @@ static bool write_first(struct netconf_session *session)
 static void advance(struct netconf_session *session, uint64_t end_ns)
 {
 	size_t limit = buffer_size(&session->output.out) + SLICE_SIZE;
-	bool more = true;
-	while (more && session->state != SESSION_CLOSED && buffer_size(&session->output.out) < limit) {
-		more = write_first(session) || start_next(session);
-		if (more && os_clock_monotonic_ns() >= end_ns)
+	unsigned steps = 0;
+	while (session->state != SESSION_CLOSED && buffer_size(&session->output.out) < limit) {
+		if (steps >= STEPS_UNTIMED && os_clock_monotonic_ns() >= end_ns)
 			break;
+		if (!write_first(session) && !start_next(session))
+			break;
+		steps++;
 	}
 	if (session->state == SESSION_CLOSING && session->first == NULL)
 		close_now(session);
@@ -598,7 +626,7 @@ size_t netconf_session_input(struct netconf_session *session, const char *data, 
 		take_event(session, event, content);
 		if (event == FRAMING_END) {
 			advance(session, end_ns);
-			in_time = os_clock_monotonic_ns() < end_ns && !session->late;
+			in_time = !session->late && (input.size == 0 || os_clock_monotonic_ns() < end_ns);
 		}
 	}
 	session->late = false;
@@ -648,10 +676,21 @@ void netconf_session_run(struct netconf_session *session)
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
 }
 
+/* What was left for when nobody waits. */
+static void tidy(struct netconf_session *session)
+{
+	drop_answered(session);
+	if (session->reading == NULL)
+		netconf__message_tidy(&session->message);
+	store_tidy(session->server->store);
+}
+
 bool netconf_session_rest(struct netconf_session *session, enum netconf_thread thread)
 {
-	if (!session->unsynced)
+	if (!session->unsynced) {
+		tidy(session);
 		return false;
+	}
 	session->unsynced = false;
 	bool idle = thread == NETCONF_THREAD_IDLE && session->length == 1;
 	store_sync_turn(session->server->store, idle ? STORE_TURN_IDLE : STORE_TURN_BUSY);

@@ -237,7 +237,7 @@ void netconf__txid_read_prepare(struct netconf_request *request)
 {
 	const struct netconf_server *server = request->link->server;
 	struct element *filter = (struct element *)request->filter_element;
-	if (!netconf__txid_is_served(server->schema))
+	if (!request->has_txids || !netconf__txid_is_served(server->schema))
 		return;
 	struct netconf_txid_read *read = arena_zalloc(request->arena, sizeof(*read));
 	/* Who uses both mechanisms in one request gets the etags; the draft leaves that open. */
