@@ -67,6 +67,10 @@ static void reserve_and_commit(void **state)
 	assert_int_equal(buffer_size(&buffer), 0);
 	assert_true(buffer.capacity <= 1000);
 	assert_int_equal(buffer_append(&buffer, bytes_of("again")), ST_OK);
+	assert_int_equal(buffer_room(&buffer), buffer.capacity - 5);
+	/* Little in much room, and more room: what is there stays. */
+	assert_non_null(buffer_reserve(&buffer, buffer_room(&buffer) + 1));
+	assert_true(bytes_equal(buffer_get(&buffer), bytes_of("again")));
 	buffer_clear(&buffer, 0);
 	assert_null(buffer.data);
 	buffer_fini(&buffer);
