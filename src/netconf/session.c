@@ -57,12 +57,13 @@
 #include "netconf/reply.h"
 #include "os/clock.h"
 
-#define SLICE_SIZE ((size_t)64 * 1024) /* bytes taken or produced in a call */
-#define SLICE_NS 1000000	       /* of one call */
-#define STEPS_UNTIMED 2		       /* of a call: executing and answering one request */
-#define SPARE_MAX 2		       /* requests kept for use again */
-#define ANSWERED_MAX SPARE_MAX	       /* requests that were answered and hold on to what they had */
-#define OUTPUT_KEEP ((size_t)8 * 1024) /* bytes that an idle session's output buffer keeps */
+#define SLICE_SIZE ((size_t)64 * 1024)	  /* bytes taken or produced in a call */
+#define SLICE_NS 1000000		  /* of one call */
+#define STEPS_UNTIMED 2			  /* of a call: executing and answering one request */
+#define SPARE_MAX 2			  /* requests kept for use again */
+#define ANSWERED_MAX SPARE_MAX		  /* requests that were answered and hold on to what they had */
+#define ANSWERED_SIZE ((size_t)16 * 1024) /* bytes that each of them may hold */
+#define OUTPUT_KEEP ((size_t)8 * 1024)	  /* bytes that an idle session's output buffer keeps */
 
 enum session_state { SESSION_HELLO, SESSION_OPEN, SESSION_CLOSING, SESSION_CLOSED };
 
@@ -128,9 +129,14 @@ static void drop_answered(struct netconf_session *session)
 	session->answered_count = 0;
 }
 
-/* Its reply is complete: what it holds is released when that is on its way. */
+/* Its reply is complete: what it holds is released when that is on its way; much of it at once, since others
+ * may wait for the room. */
 static void put_away(struct netconf_session *session, struct netconf_request *request)
 {
+	if (request->accounted > ANSWERED_SIZE) {
+		drop_request(session, request);
+		return;
+	}
 	if (session->answered_count == ANSWERED_MAX)
 		drop_answered(session);
 	request->next = session->answered;
