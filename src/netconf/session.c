@@ -133,7 +133,7 @@ static void drop_answered(struct netconf_session *session)
  * may wait for the room. */
 static void put_away(struct netconf_session *session, struct netconf_request *request)
 {
-	if (request->accounted > ANSWERED_SIZE) {
+	if (request->accounted > ANSWERED_SIZE || request->producer != NULL) {
 		drop_request(session, request);
 		return;
 	}
