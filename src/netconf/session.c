@@ -36,7 +36,7 @@
  * for at its end. Answers that come meanwhile are sent before the session goes on: the client has its next
  * requests ready by the time that these are executed.
  *
- * What an answer does not need is done when it is on its way, at the end of the turn (tidy): a client that
+ * What an answer does not need is done when it is on its way, at the end of the turn: a client that
  * waits for one answer at a time sends its next request meanwhile.
  *
  * Invariants: `next` is NULL or the first request that was not executed, all before it were; `running` is the
@@ -61,8 +61,7 @@
 #define SLICE_NS 1000000		  /* of one call */
 #define STEPS_UNTIMED 2			  /* of a call: executing and answering one request */
 #define SPARE_MAX 2			  /* requests kept for use again */
-#define ANSWERED_MAX SPARE_MAX		  /* requests that were answered and hold on to what they had */
-#define ANSWERED_SIZE ((size_t)16 * 1024) /* bytes that each of them may hold */
+#define ANSWERED_SIZE ((size_t)16 * 1024) /* bytes that an answered request may hold on to for a while */
 #define OUTPUT_KEEP ((size_t)8 * 1024)	  /* bytes that an idle session's output buffer keeps */
 
 enum session_state { SESSION_HELLO, SESSION_OPEN, SESSION_CLOSING, SESSION_CLOSED };
@@ -76,8 +75,8 @@ struct netconf_session {
 	struct netconf_request *reading; /* its message is not complete; NULL: between messages */
 	struct netconf_request *first, *last, *next, *running;
 	unsigned length;			  /* of the queue */
-	struct netconf_request *spare, *answered; /* by `next`; the latter are still to be released */
-	unsigned spare_count, answered_count;
+	struct netconf_request *spare, *answered; /* the latter is still to be released; NULL: none */
+	unsigned spare_count;
 	struct netconf_output output;
 	bool closed_by_client; /* close-session */
 	bool lingers;	       /* ends, or has ended, though the client may be in the middle of a message */
@@ -121,27 +120,20 @@ static void drop_request(struct netconf_session *session, struct netconf_request
 
 static void drop_answered(struct netconf_session *session)
 {
-	while (session->answered != NULL) {
-		struct netconf_request *request = session->answered;
-		session->answered = request->next;
-		drop_request(session, request);
-	}
-	session->answered_count = 0;
+	if (session->answered != NULL)
+		drop_request(session, session->answered);
+	session->answered = NULL;
 }
 
 /* Its reply is complete: what it holds is released when that is on its way; much of it at once, since others
  * may wait for the room. */
 static void put_away(struct netconf_session *session, struct netconf_request *request)
 {
-	if (request->accounted > ANSWERED_SIZE || request->producer != NULL) {
+	drop_answered(session);
+	if (request->accounted > ANSWERED_SIZE || request->producer != NULL)
 		drop_request(session, request);
-		return;
-	}
-	if (session->answered_count == ANSWERED_MAX)
-		drop_answered(session);
-	request->next = session->answered;
-	session->answered = request;
-	session->answered_count++;
+	else
+		session->answered = request;
 }
 
 static void drop_reading(struct netconf_session *session)
@@ -682,19 +674,13 @@ void netconf_session_run(struct netconf_session *session)
 	advance(session, os_clock_monotonic_ns() + SLICE_NS);
 }
 
-/* What was left for when nobody waits. */
-static void tidy(struct netconf_session *session)
-{
-	drop_answered(session);
-	if (session->reading == NULL)
-		netconf__message_tidy(&session->message);
-	store_tidy(session->server->store);
-}
-
 bool netconf_session_rest(struct netconf_session *session, enum netconf_thread thread)
 {
-	if (!session->unsynced) {
-		tidy(session);
+	if (!session->unsynced) { /* nobody waits: what was left for this moment */
+		drop_answered(session);
+		if (session->reading == NULL)
+			netconf__message_tidy(&session->message);
+		store_tidy(session->server->store);
 		return false;
 	}
 	session->unsynced = false;
