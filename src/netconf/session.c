@@ -680,7 +680,6 @@ bool netconf_session_rest(struct netconf_session *session, enum netconf_thread t
 		drop_answered(session);
 		if (session->reading == NULL)
 			netconf__message_tidy(&session->message);
-		store_tidy(session->server->store);
 		return false;
 	}
 	session->unsynced = false;

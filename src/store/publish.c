@@ -200,10 +200,8 @@ void store_tidy(struct store *store)
 void store__announce(struct store *store)
 {
 	struct store__pending *announced = announce_all(store);
-	if (announced == NULL)
-		return;
-	pending_drop(store, announced);
-	store__history_release(store);
+	if (announced != NULL)
+		leave_spent(store, announced); /* published at append: an answer waits for that, too */
 }
 
 void store__publish(struct store *store, uint64_t version)

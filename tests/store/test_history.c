@@ -158,8 +158,8 @@ static void test_labels_across_restarts(void **state)
 	struct store_call call = {.actor = &actor, .diags = &bench->diags, .label = "committed"};
 	struct store_answer answer;
 	diag_list_init(&bench->diags, bench->arena, 10);
-	assert_int_equal(store_replace(bench->store, STORE_RUNNING, &call, past.roots[VERSIONS - 1], &answer),
-			 ST_OK);
+	assert_int_equal(
+		store_replace(bench->store, STORE_RUNNING, &call, past.roots[VERSIONS - 1], &answer), ST_OK);
 	store_sync(bench->store);
 	assert_int_equal(store_history_label(bench->store, &call, 1, "the first"), ST_OK);
 	assert_int_equal(store_history_label(bench->store, &call, 17, "given later"), ST_OK);
@@ -263,8 +263,7 @@ static void test_roots_made_again_are_kept(void **state)
 	past_fini(&past);
 }
 
-/* After a restart the versions behind the snapshot have their roots, and share them, as far as memory goes.
- */
+/* After a restart the versions behind the snapshot have their roots, and share them, as far as memory goes. */
 static void test_last_versions_have_roots_after_a_restart(void **state)
 {
 	(void)state;
@@ -379,35 +378,6 @@ static void test_in_memory_only(void **state)
 	disk_bench_fini(&bench);
 }
 
-static bool count_one(void *arg, const struct store_version *info)
-{
-	(void)info;
-	++*(unsigned *)arg;
-	return true;
-}
-
-/* What has left the list waits for store_tidy, but not more than a few. */
-static void test_what_left_the_list_is_freed(void **state)
-{
-	(void)state;
-	struct past past;
-	past_init(&past, 5, UINT64_MAX);
-	struct store *store = past.bench.store;
-	unsigned listed = 0;
-	assert_int_equal(store->history.leavings_length, STORE_LEAVINGS);
-	store_tidy(store);
-	assert_int_equal(store->history.leavings_length, 0);
-	store_tidy(store);
-	store_history_each(store, count_one, &listed);
-	assert_int_equal(listed, 5);
-	struct tree_record *root = disk_change(&past.bench, past.roots[VERSIONS], 200, "one more");
-	assert_int_equal(disk_propose(&past.bench, root, "one more"), ST_OK);
-	store_sync(store);
-	disk_unref(&past.bench, root);
-	assert_int_equal(store->history.leavings_length, 1);
-	past_fini(&past);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,7 +393,6 @@ int main(void)
 		cmocka_unit_test(test_old_roots_share_with_new_ones),
 		cmocka_unit_test(test_rollback_is_a_commit),
 		cmocka_unit_test(test_in_memory_only),
-		cmocka_unit_test(test_what_left_the_list_is_freed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
