@@ -93,14 +93,25 @@ static void ignore_error(void *arg, xmlErrorPtr error)
 	(void)error;
 }
 
+/* A call makes room for two bytes each, and a character may take three: so it is called as long as it makes
+ * something. It stops before an incomplete character. */
+static bool convert_all(xmlCharEncodingHandler *handler, xmlBufferPtr in, xmlBufferPtr out)
+{
+	int size = 1;
+	xmlSetStructuredErrorFunc(NULL, ignore_error); /* of this thread */
+	while (size > 0 && xmlBufferLength(in) > 0)
+		size = xmlCharEncInFunc(handler, out, in);
+	xmlSetStructuredErrorFunc(NULL, NULL);
+	return size >= 0 && xmlBufferLength(in) == 0;
+}
+
 static enum status convert(struct bytes text, xmlCharEncodingHandler *handler, const char *name,
 			   struct buffer *space, struct xml_utf8 *as)
 {
+	if (text.size == 0) /* libxml2 makes no buffer of that */
+		return ST_OK;
 	xmlBufferPtr in = xmlBufferCreateStatic((void *)text.data, text.size), out = xmlBufferCreate();
-	xmlSetStructuredErrorFunc(NULL, ignore_error); /* of this thread */
-	int size = xmlCharEncInFunc(handler, out, in); /* stops before an incomplete character, too */
-	xmlSetStructuredErrorFunc(NULL, NULL);
-	enum status status = size < 0 || xmlBufferLength(in) > 0 ? ST_REJECTED : ST_OK;
+	enum status status = convert_all(handler, in, out) ? ST_OK : ST_REJECTED;
 	if (status != ST_OK)
 		snprintf(as->why, sizeof(as->why), "the text is not in its encoding, %s", name);
 	else

@@ -35,6 +35,7 @@ static const struct sample samples[] = {
 	       "<a>\xe2\x82\xac</a>", NULL),
 	SAMPLE(AS("windows-1252") "<a>\x80</a>", "<a>\xe2\x82\xac</a>", NULL),
 	SAMPLE(AS("US-ASCII") "<a>x</a>", "<a>x</a>", NULL),
+	SAMPLE(AS("ISO-8859-1"), "", NULL),
 	SAMPLE("\xff\xfe<\0a\0>\0\xfc\0<\0/\0a\0>\0", "<a>\xc3\xbc</a>", NULL),
 	SAMPLE("\xfe\xff\0<\0a\0>\0\xfc\0<\0/\0a\0>", "<a>\xc3\xbc</a>", NULL),
 	/* A surrogate pair. */
@@ -103,11 +104,35 @@ static void test_wide_declaration(void **state)
 	}
 }
 
+/* Three bytes for each of one, and more than any buffer begins with. */
+static void test_text_that_grows(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = {1000, 8000, 100000};
+	static const char head[] = AS("windows-1252");
+	for (size_t i = 0; i < 3; i++) {
+		struct buffer text, space;
+		struct xml_utf8 as;
+		buffer_init(&text, SIZE_MAX);
+		buffer_init(&space, SIZE_MAX);
+		assert_int_equal(buffer_append(&text, (struct bytes){head, sizeof(head) - 1}), ST_OK);
+		memset(buffer_reserve(&text, lengths[i]), 0x80, lengths[i]);
+		buffer_commit(&text, lengths[i]);
+		assert_int_equal(xml_as_utf8(buffer_get(&text), &space, &as), ST_OK);
+		assert_int_equal(as.text.size, 3 * lengths[i]);
+		for (size_t at = 0; at < as.text.size; at += 3)
+			assert_memory_equal(as.text.data + at, "\xe2\x82\xac", 3);
+		buffer_fini(&text);
+		buffer_fini(&space);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_wide_declaration),
+		cmocka_unit_test(test_text_that_grows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
