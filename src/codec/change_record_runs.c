@@ -223,7 +223,8 @@ static void read_piece(struct os_pieces *self, size_t number, size_t thread)
 /* Reads all pieces, each into a part. */
 static void read_pieces(const struct codec__reader *reader, struct batch *batch)
 {
-	size_t threads = reader->dictionary->threads;
+	size_t threads = reader->dictionary->threads < batch->length ? reader->dictionary->threads
+								     : batch->length;
 	batch->names = memory_resize(NULL, threads, sizeof(struct change_dictionary *));
 	for (size_t i = 0; i < threads; i++)
 		batch->names[i] = codec__dictionary_copy(reader->dictionary);

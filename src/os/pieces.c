@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pieces of work on several threads. A piece is known by its number alone; the threads share nothing here but the
- * next number. There is no thread that waits for work: who has work that is worth it, milliseconds, pays for
- * the making of some, and a process that has none has no threads standing by.
+ * Pieces of work on several threads. A piece is known by its number alone; the threads share nothing here but
+ * the next number. There is no thread that waits for work: who has work that is worth it, milliseconds, pays
+ * for the making of some, and a process that has none has no threads standing by.
  */
 #include "os/pieces.h"
 

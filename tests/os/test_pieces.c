@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pieces of work: each is done once, by a thread of those allowed, and is done when the call returns. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -70,6 +71,27 @@ static void every_piece_is_done_once(void **state)
 	run_and_check(PIECES, 1000);
 }
 
+/* Where no thread can be made (here for want of room for its stack), the caller does all. */
+static void the_caller_does_all_without_threads(void **state)
+{
+	(void)state;
+	pthread_attr_t usual, huge;
+	assert_int_equal(pthread_getattr_default_np(&usual), 0);
+	assert_int_equal(pthread_getattr_default_np(&huge), 0);
+	assert_int_equal(pthread_attr_setstacksize(&huge, (size_t)1 << 50), 0);
+	assert_int_equal(pthread_setattr_default_np(&huge), 0);
+	struct counting *counting = memory_zalloc(sizeof(*counting));
+	counting->pieces.run = count;
+	counting->threads = 1;
+	os_pieces_run(&counting->pieces, PIECES, 7);
+	assert_int_equal(pthread_setattr_default_np(&usual), 0);
+	assert_int_equal(counting->of_thread[0], PIECES);
+	assert_int_equal(atomic_load(&counting->out_of_range), 0);
+	memory_free(counting);
+	pthread_attr_destroy(&usual);
+	pthread_attr_destroy(&huge);
+}
+
 /* As many are there at the same time as there are pieces, if as many threads are allowed. */
 struct meeting {
 	struct os_pieces pieces;
@@ -104,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_piece_is_done_once),
+		cmocka_unit_test(the_caller_does_all_without_threads),
 		cmocka_unit_test(pieces_run_at_the_same_time),
 		cmocka_unit_test(there_is_a_processor),
 	};
