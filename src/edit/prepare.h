@@ -5,7 +5,7 @@
  * edit is still being decoded, by another thread. edit_apply attaches of it what the datastore does not have
  * (edit_tree.prepared), and does the rest in the ordinary way, so that its outcome is the same.
  *
- *     struct edit_prepare *prepare = edit_prepare_new(tree, reclaimer);
+ *     struct edit_prepare *prepare = edit_prepare_new(schema, tree, reclaimer);
  *     edit_prepare_take(prepare, &mark, root);             // again and again, with newer marks
  *     tree->prepared = edit_prepare_finish(prepare);       // NULL: nothing that could be used
  *

@@ -3,10 +3,9 @@
 /*
  * A large edit is prepared (edit/prepare.h) by the server's job threads while the rest of it arrives.
  *
- *     request->ahead = netconf__ahead_new(link, tree);       // the worker, with the edit's first large part
- *     netconf__ahead_go_on(request->ahead, decoder);         // after each further part
- *     netconf__ahead_finish(request);                        // a job, which then applies the edit
- *     netconf__ahead_drop(request);                          // either, instead, before the tree is freed
+ *     netconf__ahead_go_on(request, decoder);     // the worker, after each part
+ *     netconf__ahead_finish(request);             // a job, which then applies the edit
+ *     netconf__ahead_drop(request);               // either, instead, before the tree is freed
  */
 #include "codec/edit_decoder.h"
 

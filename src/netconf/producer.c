@@ -12,10 +12,11 @@
  * ring empty and nobody at it fills a buffer itself: a reply waits for no pool that has other work, and
  * without any job goes on as fast as ever.
  *
- *     waiting   set by a worker that found nothing; whoever holds `turn` then wakes its session, at the
- * latest when it lets go of `turn`. It is set before the worker tries for `turn`, so one of the two sees the
- * other. queued    a job was submitted and has not decided to end. It decides under `lock`, so that a ring
- * that was found full is either seen to be half empty by the job, or by the worker.
+ * `waiting` is set by a worker that found nothing; whoever holds `turn` then wakes its session, at the latest
+ * when it lets go of `turn`. It is set before the worker tries for `turn`, so one of the two sees the other.
+ *
+ * `queued`: a job was submitted and has not decided to end. It decides under `lock`, so that a ring that was
+ * found full is either seen to be half empty by the job, or by the worker.
  *
  * Buffers have room in front for the rest of the one before: a packet of a few bytes costs what a large one
  * does.

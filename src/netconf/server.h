@@ -23,7 +23,7 @@ struct netconf_limits {
 	size_t hello_size;    /* bytes of a client's hello; 256 KiB */
 	size_t in_flight;     /* bytes of all requests being read or run, together; 2 GiB */
 	size_t inline_size;   /* requests below this run on their worker; 64 KiB */
-	size_t ahead_size;    /* edits from this on are prepared while they arrive (ahead.h); 0: none; 256 KiB */
+	size_t ahead_size; /* edits from this on are prepared while they arrive (ahead.h); 0: none; 256 KiB */
 	size_t output_high; /* bytes of produced and not yet taken output at which producing stops; 256 KiB */
 	size_t reply_ahead; /* bytes of a large reply that jobs make ahead of the client; 0: none; 384 KiB */
 	unsigned sessions;  /* 1,024 */

@@ -25,8 +25,8 @@ struct netconf_peer {
 	const char *address;	 /* "127.0.0.1:5555" or "unix"; copied */
 	const char *transport;	 /* "ssh" or "unix"; static */
 	void (*wake)(void *arg); /* any thread; must only post to the worker */
-	/* How many other threads of the transport are at work. NULL: not known, then no thread is taken for what
-	 * this one can do. */
+	/* How many other threads of the transport are at work. NULL: not known, then no thread is taken for
+	 * what this one can do. */
 	unsigned (*others_at_work)(void *arg);
 	void *arg;
 };
@@ -60,8 +60,8 @@ void netconf_session_take(struct netconf_session *session, size_t size);
 bool netconf_session_streams(const struct netconf_session *session);
 void netconf_session_run(struct netconf_session *session);
 /* The end of the transport's turn: nothing more comes for now. Until then no sync begins for what was
- * executed. Where the thread is idle, it may be made in this call; then answers may be there. It may also be left to
- * netconf_server_rest. Gives whether there was something to sync. */
+ * executed. Where the thread is idle, it may be made in this call; then answers may be there. It may also be
+ * left to netconf_server_rest. Gives whether there was something to sync. */
 enum netconf_thread { NETCONF_THREAD_BUSY, NETCONF_THREAD_IDLE };
 bool netconf_session_rest(struct netconf_session *session, enum netconf_thread thread);
 unsigned netconf_session_wants(const struct netconf_session *session); /* enum netconf_want, or-ed */

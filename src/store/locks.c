@@ -58,8 +58,8 @@ static enum status lock_grant(struct store *store, enum store_datastore target, 
 	if (denied)
 		return store__lock_denied(call, denier, "A confirmed commit is pending.");
 	if (dirty)
-		return store__lock_denied(call, 0,
-				   "The candidate has changes that were neither committed nor discarded.");
+		return store__lock_denied(
+			call, 0, "The candidate has changes that were neither committed nor discarded.");
 	return ST_OK;
 }
 

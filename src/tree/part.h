@@ -3,10 +3,10 @@
 /*
  * Parts of a large list, built apart from the tree, each by a thread of its own, and put behind each other:
  *
- *     struct tree_builder *part = tree_part_new(builder, builder_position_schema);   // any thread from here
- * on tree_builder_enter_entry(part, list, keys, &made);  ...                        // entries of `list` only
+ *     struct tree_builder *part = tree_part_new(builder, list->parent);     // any thread
+ *     tree_builder_enter_entry(part, list, keys, &made);                    // ...; entries of `list` only
  *
- *     ok = tree_part_join(builder, list, part);                                      // the builder's thread
+ *     ok = tree_part_join(builder, list, part);                             // the builder's thread
  *
  * Meanwhile the builder is not changed. The entries are those of the part, not copies; what is done is one
  * step for each leaf node of the map.
