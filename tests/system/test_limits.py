@@ -180,7 +180,8 @@ class LimitsTest(SystemTest):
 
     def test_filter_time(self):
         """An expression that is cheap to send and dear to evaluate is ended after its time."""
-        server = self.start_with_entries("--max-filter-time", "300", "--max-filter-steps", str(1 << 60))
+        server = self.start_with_entries("--max-filter-time", "300", "--max-filter-steps", str(1 << 60),
+                                         "--max-filter-memory", str(1 << 30))
         with UnixSession(server) as session:
             reply = session.rpc(self.HOG)
             self.assertIn("<error-tag>resource-denied</error-tag>", reply)
