@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Large changes, whose records are encoded while they are checked: accepted, refused, and what follows these.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include "store/helper_disk.h"
 
@@ -71,6 +72,26 @@ static void test_accepted(void **state)
 	disk_bench_fini(&bench);
 }
 
+/* No thread can be made, here for want of room for its stack: the record is encoded after the check. */
+static void test_no_thread(void **state)
+{
+	(void)state;
+	struct disk_bench bench;
+	pthread_attr_t usual, huge;
+	set_up(&bench);
+	assert_int_equal(pthread_getattr_default_np(&usual), 0);
+	assert_int_equal(pthread_getattr_default_np(&huge), 0);
+	assert_int_equal(pthread_attr_setstacksize(&huge, (size_t)1 << 50), 0);
+	assert_int_equal(pthread_setattr_default_np(&huge), 0);
+	const struct tree_record *root = put_large(&bench, 0, "large");
+	assert_int_equal(pthread_setattr_default_np(&usual), 0);
+	assert_survives(&bench, root);
+	disk_unref(&bench, root);
+	disk_bench_fini(&bench);
+	pthread_attr_destroy(&usual);
+	pthread_attr_destroy(&huge);
+}
+
 /* The names that the refused one would have been the first to use are defined by the next one. */
 static void test_refused_first(void **state)
 {
@@ -125,9 +146,8 @@ static void test_next_segment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_refused_first),
-		cmocka_unit_test(test_refused_between),
+		cmocka_unit_test(test_accepted),      cmocka_unit_test(test_no_thread),
+		cmocka_unit_test(test_refused_first), cmocka_unit_test(test_refused_between),
 		cmocka_unit_test(test_next_segment),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
