@@ -218,8 +218,8 @@ void check__run_count(const struct check__run *run, const struct check_options *
 	sum->steps += options->steps - run->limits.steps;
 }
 
-/* False: the threads came to the work limit together, and nobody was told but the tally, which counts what was
- * evaluated. */
+/* False: the threads came to the work limit together, and nobody was told but the tally, which counts what
+ * was evaluated. */
 static bool check_with(const struct check_plan *plan, const struct tree_change_set *changes,
 		       const struct check_options *options, struct diag_list *diags, bool *is_valid)
 {
