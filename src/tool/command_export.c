@@ -252,6 +252,20 @@ static bool is_startup(const struct options *options)
 	return strcmp(options->datastore, "startup") == 0;
 }
 
+/* Of a version whose startup cannot be rebuilt: whether that is because it is gone, or because no record or
+ * snapshot that is left tells what startup was, as before the first that does. Says the latter. */
+static enum status startup_absent(const struct options *options, const struct schema *schema,
+				  const struct journal_view *view, uint64_t version, struct diag_list *diags)
+{
+	struct store_rebuilt running;
+	if (store_rebuild(schema, view, version, diags, &running) != ST_OK)
+		return ST_ABSENT;
+	store_rebuilt_fini(&running, schema);
+	tool_complain("%s: what startup was in version %" PRIu64 " is not known: nothing that is kept tells",
+		      options->dir, version);
+	return ST_BUSY;
+}
+
 /* Fails also: ST_BUSY, there is none to be exported, which is said. */
 static enum status rebuild(const struct options *options, const struct schema *schema,
 			   const struct journal_view *view, uint64_t version, struct diag_list *diags,
@@ -261,6 +275,8 @@ static enum status rebuild(const struct options *options, const struct schema *s
 	if (!is_startup(options))
 		return store_rebuild(schema, view, version, diags, rebuilt);
 	enum status status = store_rebuild_startup(schema, view, version, diags, &kind, rebuilt);
+	if (status == ST_ABSENT)
+		return startup_absent(options, schema, view, version, diags);
 	if (status != ST_OK || kind == STORE_STARTUP_KEPT)
 		return status;
 	tool_complain("%s: %s in version %" PRIu64, options->dir,

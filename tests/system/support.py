@@ -115,6 +115,11 @@ class Server:
             fields = stream.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def is_at_rest(self):
+        before = self.processor_seconds()
+        time.sleep(0.5)
+        return self.processor_seconds() - before < 0.05
+
     def ssh_command(self, *arguments, key="client", user=USER, options=()):
         command = ["ssh", "-F", "none", "-i", path(key), "-p", str(self.port), "-T"]
         for option in ("IdentitiesOnly=yes", "IdentityAgent=none", "UserKnownHostsFile=/dev/null",

@@ -72,6 +72,12 @@ class ExportTest(SystemTest):
         out, _ = self.yare(0, *arguments)
         self.assertEqual(expected, out[:-1], (version, datastore))
 
+    @staticmethod
+    def tells_startup(data, version):
+        done = subprocess.run((YARE, "export", data, "--version", str(version), "--datastore", "startup", "--data-only")
+                              + MODULES, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+        return b"is not known: nothing that is kept tells" not in done.stderr
+
     def test_any_version_of_running_and_startup(self):
         seed = int(os.environ.get("YARE_SEED", time.time()))
         print("\nYARE_SEED=%d" % seed)
@@ -97,8 +103,13 @@ class ExportTest(SystemTest):
         kept = [int(each) for each in re.findall(r"^version (\d+)", self.yare(0, "journal", data)[0], re.MULTILINE)]
         self.assertGreater(len(kept), 10)
         self.assertGreater(min(kept), 1, "nothing was retired: the test is too short")
+        told = [version for version in kept if self.tells_startup(data, version)]
+        # A stop between the end of a snapshot and that of the records behind it leaves versions of which nothing tells.
+        self.assertEqual(kept[len(kept) - len(told):], told)
+        self.assertGreater(len(told), 10)
         for version in kept:
             self.check_version(data, version, "running", running[version])
+        for version in told:
             self.check_version(data, version, "startup", startup[version])
         # Without a version, the newest.
         self.assertEqual(running[max(kept)], self.yare(0, "export", data, "--data-only", *MODULES)[0][:-1])

@@ -444,6 +444,8 @@ class BadClientTest(TransportTest):
                 connection.vanish()
         self.assertTrue(self.settles(before))
         self.alive()
+        # They were whole: what was begun is done, and must not come into the next test.
+        self.assertTrue(wait_for(self.server.is_at_rest, 60))
 
     def test_slow_reader(self):
         """Gets all of a large answer, and holds up nobody."""
