@@ -9,33 +9,6 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "schema/load.h"
-
-struct schema *helper_load_text(const char *name, const char *text, const char *dir_name)
-{
-	struct arena *arena = arena_new();
-	struct diag_list diags;
-	diag_list_init(&diags, arena, 10);
-	char dir[64], path[160];
-	snprintf(dir, sizeof(dir), "/tmp/yare-%s-XXXXXX", dir_name);
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/%s.yang", dir, name);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	const char *dirs[] = {dir};
-	struct schema_module_request module = {.name = name};
-	struct schema_source source = {
-		.search_dirs = dirs, .search_dir_count = 1, .modules = &module, .module_count = 1};
-	struct schema *schema = NULL;
-	assert_int_equal(schema_load(&source, &diags, &schema), ST_OK);
-	remove(path);
-	remove(dir);
-	arena_free(arena);
-	return schema;
-}
-
 void helper_blocks_init(struct helper_blocks *blocks)
 {
 	*blocks = (struct helper_blocks){0};

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
-/* What the tests of change records share: schemas from text, and the blocks of a tree. */
+/* What the tests of change records share: the blocks of a tree. */
 #include "base/buffer.h"
 #include "base/vector.h"
 #include "schema/schema.h"
 
-/* Compiles one module, given as text; `dir_name` is for the name of the folder that it is put in. */
-struct schema *helper_load_text(const char *name, const char *text, const char *dir_name);
+#include "helper_text_schema.h"
 
 struct helper_blocks {
 	struct buffer all;

@@ -176,7 +176,7 @@ static void test_user_order_forward_and_back(void **state)
 {
 	(void)state;
 	struct bench bench;
-	bench_init(&bench, helper_load_text("ordered", ordered_module, "ordered"));
+	bench_init(&bench, helper_text_schema("ordered", ordered_module));
 	uint64_t seed = seed_of_run();
 	for (unsigned round = 0; round < 200; round++) {
 		struct tree_record *roots[4];
@@ -299,7 +299,7 @@ static void test_repeated_names_are_few(void **state)
 {
 	(void)state;
 	struct bench bench;
-	bench_init(&bench, helper_load_text("ordered", ordered_module, "ordered"));
+	bench_init(&bench, helper_text_schema("ordered", ordered_module));
 	struct change_dictionary *writer = change_dictionary_new(bench.schema);
 	const struct schema_node *c = node_of(bench.schema->root, "c");
 	struct tree_record *root = tree_record_new();
@@ -368,7 +368,7 @@ static void test_damage(void **state)
 {
 	(void)state;
 	struct bench bench;
-	bench_init(&bench, helper_load_text("ordered", ordered_module, "ordered"));
+	bench_init(&bench, helper_text_schema("ordered", ordered_module));
 	uint64_t seed = seed_of_run();
 	for (unsigned round = 0; round < 3000; round++) {
 		struct tree_record *from = random_order(&bench, &seed), *to = random_order(&bench, &seed);
@@ -420,8 +420,8 @@ static void test_another_schema(void **state)
 {
 	(void)state;
 	struct bench old, later;
-	bench_init(&old, helper_load_text("ordered", ordered_module, "ordered"));
-	bench_init(&later, helper_load_text("ordered", later_module, "later"));
+	bench_init(&old, helper_text_schema("ordered", ordered_module));
+	bench_init(&later, helper_text_schema("ordered", later_module));
 	const struct schema_node *c = node_of(old.schema->root, "c");
 	struct tree_record *empty = tree_record_new(), *made = NULL;
 	struct value text = value_new(bytes_of("17"), 0), bad = value_new(bytes_of("seventeen"), 0);

@@ -41,7 +41,7 @@ static struct diag_list diags;
 static int setup(void **state)
 {
 	(void)state;
-	schema = helper_load_text("runs", module, "runs");
+	schema = helper_text_schema("runs", module);
 	arena = arena_new();
 	diag_list_init(&diags, arena, 10);
 	return 0;

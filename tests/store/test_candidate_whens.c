@@ -45,7 +45,7 @@ static const struct schema_node *child(const struct schema_node *parent, const c
 
 static void load(struct fixture *f)
 {
-	f->schema = module_load("w", yang);
+	f->schema = helper_text_schema("w", yang);
 	assert_int_equal(check_plan_new(f->schema, &f->diags, &f->plan), ST_OK);
 	f->kind = child(f->schema->root, "kind");
 	f->on = child(f->kind, "on");

@@ -33,7 +33,7 @@ struct fixture {
 
 static void load(struct fixture *f)
 {
-	f->schema = module_load("w", yang);
+	f->schema = helper_text_schema("w", yang);
 	assert_int_equal(check_plan_new(f->schema, &f->diags, &f->plan), ST_OK);
 }
 
