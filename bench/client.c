@@ -107,6 +107,16 @@ bool client_has_input(const struct client *client)
 	return client->input.size > 0;
 }
 
+bool client_is_ready(struct client *client)
+{
+	return client_has_input(client) || client->link->ops->has_input(client->link);
+}
+
+int client_fd(const struct client *client)
+{
+	return client->link->fd;
+}
+
 enum status client_send(struct client *client, struct bytes framed)
 {
 	if (link_write(client->link, framed) == ST_OK)

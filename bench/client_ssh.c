@@ -47,6 +47,11 @@ static enum status write_ssh(struct link *base, struct bytes bytes)
 	return ST_OK;
 }
 
+static bool has_input_ssh(struct link *base)
+{
+	return ssh_channel_poll(((struct ssh_link *)base)->channel, 0) != 0;
+}
+
 static void close_ssh(struct link *base)
 {
 	struct ssh_link *link = (struct ssh_link *)base;
@@ -61,7 +66,8 @@ static void close_ssh(struct link *base)
 	memory_free(link);
 }
 
-static const struct link_ops ops = {.read = read_ssh, .write = write_ssh, .close = close_ssh};
+static const struct link_ops ops = {
+	.read = read_ssh, .write = write_ssh, .has_input = has_input_ssh, .close = close_ssh};
 
 static bool set_options(ssh_session session, const struct target *target)
 {
@@ -152,6 +158,7 @@ static enum status connect_session(struct ssh_link *link, const struct target *t
 	long timeout_s = 0;
 	ssh_options_set(link->session, SSH_OPTIONS_TIMEOUT, &timeout_s);
 	link->base.cipher = ssh_get_cipher_out(link->session);
+	link->base.fd = ssh_get_fd(link->session);
 	return ST_OK;
 }
 

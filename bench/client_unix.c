@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A link over a UNIX stream socket: NETCONF framing on the bare stream. */
+/* A link over a UNIX stream socket, which does not block: NETCONF framing on the bare stream. */
 #include <poll.h>
 
 #include "base/memory.h"
@@ -7,14 +7,8 @@
 #include "os/socket.h"
 #include "say.h"
 
-struct unix_link {
-	struct link base;
-	int fd; /* non-blocking */
-};
-
-static long read_unix(struct link *base, char *data, size_t size, int timeout_ms)
+static long read_unix(struct link *link, char *data, size_t size, int timeout_ms)
 {
-	struct unix_link *link = (struct unix_link *)base;
 	for (;;) {
 		long got = os_socket_read(link->fd, data, size);
 		if (got >= 0)
@@ -27,9 +21,8 @@ static long read_unix(struct link *base, char *data, size_t size, int timeout_ms
 	}
 }
 
-static enum status write_unix(struct link *base, struct bytes bytes)
+static enum status write_unix(struct link *link, struct bytes bytes)
 {
-	struct unix_link *link = (struct unix_link *)base;
 	while (bytes.size > 0) {
 		long sent = os_socket_write(link->fd, bytes.data, bytes.size);
 		if (sent == -2)
@@ -45,23 +38,28 @@ static enum status write_unix(struct link *base, struct bytes bytes)
 	return ST_OK;
 }
 
-static void close_unix(struct link *base)
+static void close_unix(struct link *link)
 {
-	struct unix_link *link = (struct unix_link *)base;
 	os_close(link->fd);
 	memory_free(link);
 }
 
-static const struct link_ops ops = {.read = read_unix, .write = write_unix, .close = close_unix};
+/* Nothing is kept here. */
+static bool has_input_unix(struct link *link)
+{
+	(void)link;
+	return false;
+}
+
+static const struct link_ops ops = {
+	.read = read_unix, .write = write_unix, .has_input = has_input_unix, .close = close_unix};
 
 enum status link_open_unix(const struct target *target, struct link **link)
 {
 	int fd;
 	if (os_connect_unix(target->path, &fd) != ST_OK)
 		return say_failed("cannot connect to %s", target->path);
-	struct unix_link *made = memory_zalloc(sizeof(*made));
-	made->base = (struct link){.ops = &ops, .cipher = "none"};
-	made->fd = fd;
-	*link = &made->base;
+	*link = memory_alloc(sizeof(**link));
+	**link = (struct link){.ops = &ops, .fd = fd, .cipher = "none"};
 	return ST_OK;
 }

@@ -1,28 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A session's requests are made and framed before the barrier that all sessions and the runner meet at; from
- * there on it only sends, receives and looks at the clock. A request's latency is from before its first byte
- * is sent to after its reply's last, so that with a pipeline it includes the wait behind those before it.
+ * Sessions are driven by half as many threads as there are processors, but one at least: a thread for each
+ * would cost two changes of thread a request, which in a small request is a third of the client's time, and
+ * is the server's to use where they share processors. A thread that drives one session waits in its read, as
+ * a client of a single session does; one that drives several, in a poll of them all.
+ *
+ *     poll -> for each that is readable: receive a reply, send the next request -> poll
+ *
+ * Requests are made and framed before the barrier that all threads and the runner meet at; from there on they
+ * only send, receive and look at the clock. A request's latency is from before its first byte is sent to
+ * after its reply's last, so that with a pipeline it includes the wait behind those before it.
  */
 #include "crowd.h"
 
+#include <poll.h>
 #include <pthread.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
 #include "os/clock.h"
+#include "os/pieces.h"
+#include "say.h"
 
 struct crowd_session {
 	struct client *client;
-	pthread_t thread;
-	pthread_barrier_t *start;
 	unsigned depth;	       /* requests in flight */
 	struct buffer framed;  /* all requests, one after the other */
 	struct vector offsets; /* size_t: where each begins in it, and the end */
 	uint64_t *begin_ns;    /* of each request */
+	size_t sent, received;
 	struct stats latencies;
 	uint64_t end_ns;
 	enum status status;
+};
+
+/* A thread, and the sessions that it drives. */
+struct crew {
+	pthread_t thread;
+	pthread_barrier_t *start;
+	struct crowd_session *sessions;
+	struct pollfd *waits; /* of each; of those that have ended, nothing is waited for */
+	unsigned count, working;
+	int timeout_ms;
 };
 
 static struct bytes request_at(const struct crowd_session *session, size_t i)
@@ -50,20 +69,75 @@ static enum status receive_reply(struct crowd_session *session, size_t i)
 	return status;
 }
 
+static size_t request_count(const struct crowd_session *session)
+{
+	return session->offsets.length - 1;
+}
+
+static bool has_ended(const struct crowd_session *session)
+{
+	return session->received == request_count(session) || session->status != ST_OK;
+}
+
+static void send_more(struct crowd_session *session)
+{
+	size_t count = request_count(session);
+	while (session->sent < count && session->sent < session->received + session->depth &&
+	       session->status == ST_OK)
+		session->status = send_request(session, session->sent++);
+}
+
+/* One reply, and those that came with it. A reply to what is sent only now shows itself. */
+static void take_turn(struct crowd_session *session)
+{
+	size_t sent = session->sent;
+	do {
+		session->status = receive_reply(session, session->received++);
+		if (session->status == ST_OK)
+			send_more(session);
+	} while (!has_ended(session) && session->received < sent && client_is_ready(session->client));
+}
+
+static void end_session(struct crew *crew, unsigned i)
+{
+	crew->sessions[i].end_ns = os_clock_monotonic_ns();
+	crew->waits[i].fd = -1;
+	crew->working--;
+}
+
+/* Of several sessions; a single one is waited for by its read. */
+static bool wait_for_input(struct crew *crew)
+{
+	crew->waits[0].revents = POLLIN;
+	int ready = crew->count == 1 ? 1 : 0;
+	for (bool waits = ready == 0; waits; waits = ready < 0) /* again after a signal */
+		ready = poll(crew->waits, crew->count, crew->timeout_ms);
+	if (ready > 0)
+		return true;
+	say("no reply in time");
+	for (unsigned i = 0; i < crew->count; i++)
+		if (!has_ended(&crew->sessions[i]))
+			crew->sessions[i].status = ST_IO;
+	return false;
+}
+
 static void *work(void *arg)
 {
-	struct crowd_session *session = arg;
-	size_t count = session->offsets.length - 1, sent = 0;
-	enum status status = ST_OK;
-	pthread_barrier_wait(session->start);
-	for (size_t received = 0; received < count && status == ST_OK; received++) {
-		while (sent < count && sent < received + session->depth && status == ST_OK)
-			status = send_request(session, sent++);
-		if (status == ST_OK)
-			status = receive_reply(session, received);
+	struct crew *crew = arg;
+	pthread_barrier_wait(crew->start);
+	for (unsigned i = 0; i < crew->count; i++) {
+		send_more(&crew->sessions[i]);
+		if (has_ended(&crew->sessions[i]))
+			end_session(crew, i);
 	}
-	session->end_ns = os_clock_monotonic_ns();
-	session->status = status;
+	while (crew->working > 0 && wait_for_input(crew))
+		for (unsigned i = 0; i < crew->count; i++) {
+			if (crew->waits[i].fd < 0 || crew->waits[i].revents == 0)
+				continue;
+			take_turn(&crew->sessions[i]);
+			if (has_ended(&crew->sessions[i]))
+				end_session(crew, i);
+		}
 	return NULL;
 }
 
@@ -108,6 +182,8 @@ static void prepare(struct crowd_session *session, const struct crowd_work *work
 	buffer_clear(&session->framed, SIZE_MAX);
 	vector_clear(&session->offsets);
 	vector_clear(&session->latencies.samples);
+	session->sent = session->received = 0;
+	session->status = ST_OK;
 	*(size_t *)vector_push(&session->offsets) = 0;
 	for (uint64_t i = 0; i < work->count; i++) {
 		buffer_clear(&request, SIZE_MAX);
@@ -126,35 +202,64 @@ static void gather(const struct crowd_session *session, struct stats *latencies)
 		stats_add(latencies, samples[i]);
 }
 
-/* All threads exist before the first may begin; where one cannot be made, the program is of no use. */
-static void start_all(struct crowd *crowd, pthread_barrier_t *start)
+static void crew_init(struct crew *crew, const struct crowd *crowd, unsigned first, unsigned end)
 {
-	for (unsigned i = 0; i < crowd->count; i++) {
-		crowd->sessions[i].start = start;
-		int error = pthread_create(&crowd->sessions[i].thread, NULL, work, &crowd->sessions[i]);
+	*crew = (struct crew){.sessions = &crowd->sessions[first],
+			      .count = end - first,
+			      .working = end - first,
+			      .timeout_ms = crowd->run->options->timeout_ms};
+	crew->waits = memory_zalloc(crew->count * sizeof(struct pollfd));
+	for (unsigned i = 0; i < crew->count; i++)
+		crew->waits[i] = (struct pollfd){.fd = client_fd(crew->sessions[i].client), .events = POLLIN};
+}
+
+/* All threads exist before the first may begin; where one cannot be made, the program is of no use. */
+static void start_all(struct crew *crews, unsigned count, pthread_barrier_t *start)
+{
+	for (unsigned i = 0; i < count; i++) {
+		crews[i].start = start;
+		int error = pthread_create(&crews[i].thread, NULL, work, &crews[i]);
 		ASSERT(error == 0);
 	}
 }
 
-enum status crowd_work(struct crowd *crowd, const struct crowd_work *work, struct crowd_figures *figures)
+/* Gives only the time. */
+static void run_crews(struct crew *crews, unsigned count, struct crowd_figures *figures)
 {
 	pthread_barrier_t start;
-	pthread_barrier_init(&start, NULL, crowd->count + 1);
-	for (unsigned i = 0; i < crowd->count; i++)
-		prepare(&crowd->sessions[i], work, i * work->count);
-	start_all(crowd, &start);
+	pthread_barrier_init(&start, NULL, count + 1);
+	start_all(crews, count, &start);
 	uint64_t begin_ns = os_clock_monotonic_ns(), end_ns = begin_ns;
 	pthread_barrier_wait(&start);
-	enum status status = ST_OK;
-	for (unsigned i = 0; i < crowd->count; i++) {
-		struct crowd_session *session = &crowd->sessions[i];
-		pthread_join(session->thread, NULL);
-		end_ns = session->end_ns > end_ns ? session->end_ns : end_ns;
-		status = status == ST_OK ? session->status : status;
-		gather(session, &figures->latencies);
+	for (unsigned i = 0; i < count; i++) {
+		pthread_join(crews[i].thread, NULL);
+		for (unsigned k = 0; k < crews[i].count; k++)
+			if (crews[i].sessions[k].end_ns > end_ns)
+				end_ns = crews[i].sessions[k].end_ns;
+		memory_free(crews[i].waits);
 	}
 	pthread_barrier_destroy(&start);
-	figures->operations = crowd->count * work->count;
 	figures->elapsed_ns = end_ns - begin_ns;
+}
+
+enum status crowd_work(struct crowd *crowd, const struct crowd_work *work, struct crowd_figures *figures)
+{
+	unsigned half = (unsigned)(os_processors() / 2),
+		 crew_count = half < crowd->count ? half : crowd->count;
+	crew_count = crew_count > 0 ? crew_count : 1;
+	struct crew *crews = memory_zalloc(crew_count * sizeof(struct crew));
+	for (unsigned i = 0; i < crowd->count; i++)
+		prepare(&crowd->sessions[i], work, i * work->count);
+	for (unsigned i = 0; i < crew_count; i++)
+		crew_init(&crews[i], crowd, crowd->count * i / crew_count,
+			  crowd->count * (i + 1) / crew_count);
+	run_crews(crews, crew_count, figures);
+	memory_free(crews);
+	enum status status = ST_OK;
+	for (unsigned i = 0; i < crowd->count; i++) {
+		status = status == ST_OK ? crowd->sessions[i].status : status;
+		gather(&crowd->sessions[i], &figures->latencies);
+	}
+	figures->operations = crowd->count * work->count;
 	return status;
 }

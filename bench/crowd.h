@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 /*
- * Several sessions that work at the same time, each a thread with a connection of its own and a fixed number
- * of requests, of which up to --pipeline are in flight.
+ * Several sessions that work at the same time, each with a connection of its own and a fixed number of
+ * requests, of which up to --pipeline are in flight. They are driven by few threads (crowd.c).
  *
  *     struct crowd crowd;
  *     status = crowd_open(&crowd, run, server, 8);
@@ -20,7 +20,7 @@ struct crowd {
 };
 
 struct crowd_work {
-	operation_make_fn *make; /* request i of all; called from all threads, before the clock starts */
+	operation_make_fn *make; /* request i of all; called before the clock starts */
 	void *arg;
 	uint64_t count; /* of each session */
 };

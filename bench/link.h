@@ -4,6 +4,8 @@
  * A byte stream to a server: an SSH channel with the netconf subsystem, or a UNIX socket. Blocking, one
  * thread at a time; different links may be used by different threads.
  */
+#include <stdbool.h>
+
 #include "base/bytes.h"
 #include "base/status.h"
 
@@ -25,11 +27,14 @@ struct link;
 struct link_ops {
 	long (*read)(struct link *link, char *data, size_t size, int timeout_ms);
 	enum status (*write)(struct link *link, struct bytes bytes);
+	/* Whether a read would find something that the descriptor does not show. */
+	bool (*has_input)(struct link *link);
 	void (*close)(struct link *link); /* frees */
 };
 
 struct link {
 	const struct link_ops *ops;
+	int fd;		    /* readable when there is something new to read */
 	const char *cipher; /* "none" without encryption; valid as long as the link */
 };
 
