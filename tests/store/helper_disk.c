@@ -49,9 +49,9 @@ enum status disk_open(struct disk_bench *bench)
 			&(struct store_recover_options){.schema = bench->schema,
 							.journal = bench->journal,
 							.history = bench->journal_options.history,
-							.history_memory =
-								bench->store_options.history_memory,
-							.mismatch = bench->mismatch},
+							.history_memory = bench->store_options.history_memory,
+							.mismatch = bench->mismatch,
+							.threads = bench->start_threads},
 			&bench->diags, &bench->recovery);
 	bench->store_options.journal = bench->journal;
 	bench->store_options.recovery = bench->recovery;

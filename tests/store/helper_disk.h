@@ -20,6 +20,7 @@ struct disk_bench {
 	struct diag_list diags;
 	struct journal_disk_options journal_options;
 	enum store_mismatch mismatch;
+	unsigned start_threads;		    /* 0: one */
 	struct store_options store_options; /* journal and recovery are set by disk_open */
 	struct journal *journal;	    /* these three: NULL while closed */
 	struct store *store;
