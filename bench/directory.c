@@ -19,7 +19,7 @@
 #define LARGE 100000   /* users from which on fewer are made of what takes long */
 #define MEASUREMENTS_LARGE 3
 #define MODIFICATIONS 500 /* a session and measurement */
-#define SEARCHES 1000
+#define SEARCHES 4000
 #define LEAF_SEARCHES 20
 
 struct work {

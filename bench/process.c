@@ -85,9 +85,9 @@ uint64_t process_cpu_ns(pid_t pid)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-uint64_t process_cpu_settled_ns(pid_t pid)
+static uint64_t wait_for_rest(pid_t pid, uint64_t most_ns)
 {
-	uint64_t end_ns = os_clock_monotonic_ns() + REST_MAX_NS;
+	uint64_t end_ns = os_clock_monotonic_ns() + most_ns;
 	uint64_t cpu_ns = process_cpu_ns(pid);
 	for (unsigned still = 0; still < REST_STEPS && os_clock_monotonic_ns() < end_ns;) {
 		usleep(REST_STEP_US);
@@ -96,6 +96,16 @@ uint64_t process_cpu_settled_ns(pid_t pid)
 		cpu_ns = now_ns;
 	}
 	return cpu_ns;
+}
+
+uint64_t process_cpu_settled_ns(pid_t pid)
+{
+	return wait_for_rest(pid, REST_MAX_NS);
+}
+
+void process_rest(pid_t pid)
+{
+	(void)wait_for_rest(pid, SETTLE_MAX_NS);
 }
 
 uint64_t process_written(pid_t pid)

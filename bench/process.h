@@ -21,6 +21,8 @@ bool process_peak_reset(pid_t pid);
 uint64_t process_cpu_ns(pid_t pid);
 /* The same once the process rests, at most 2 s from now: what it does after it has answered is counted. */
 uint64_t process_cpu_settled_ns(pid_t pid);
+/* Waits until the process rests, at most 15 s: until after the snapshot of what was loaded. */
+void process_rest(pid_t pid);
 /* Bytes that the process has sent to storage so far, in pages; 0 where unknown, as on a file system in
  * memory. */
 uint64_t process_written(pid_t pid);

@@ -114,6 +114,8 @@ enum status run_edit(const struct server *server, struct client *client, struct 
 			.written = server_written(server) - written,
 			.cpu_ns = server->pid > 0 ? process_cpu_settled_ns(server->pid) - cpu_ns : 0,
 		};
+	else if (server->pid > 0)
+		process_rest(server->pid);
 	return status;
 }
 

@@ -102,7 +102,7 @@ struct run_cost {
 };
 
 /* One edit. Takes the document without framing; its framing is not timed. Fails with ST_REJECTED (said) where
- * the server refuses. `cost` may be NULL. */
+ * the server refuses. `cost` NULL: what follows is measured, so waits until the server rests. */
 enum status run_edit(const struct server *server, struct client *client, struct bytes document,
 		     struct run_cost *cost) MUST_USE;
 /* The same for a generated one. */
