@@ -114,6 +114,34 @@ class ExportTest(SystemTest):
         # Without a version, the newest.
         self.assertEqual(running[max(kept)], self.yare(0, "export", data, "--data-only", *MODULES)[0][:-1])
 
+    def test_startup_that_nothing_tells(self):
+        """The history goes back behind the only snapshot, so running of a version is known by going back from that. Of startup
+        nothing tells before the first change of it that is kept."""
+        data = os.path.join(tempfile.mkdtemp(dir=DIR), "data")
+        server = self.start(data, "--startup", "separate", "--snapshots", "1", "--history", "60")
+        running, startup, changed = {}, {}, []
+        with UnixSession(server) as session:
+            for number in range(150):
+                session.ok(edit(top(entry("e%d" % (number % 7), "%d" % number * 100))))
+                if number % 10 == 0:
+                    session.ok(copy("<running/>", "<startup/>"))
+                    changed.append(self.version(session))
+                version = self.version(session)
+                running[version], startup[version] = self.data_of(session, "running"), self.data_of(session, "startup")
+        server.stop()
+        kept = [int(each) for each in re.findall(r"^version (\d+)", self.yare(0, "journal", data)[0], re.MULTILINE)]
+        snapshots = [int(name[9:]) for name in os.listdir(data) if name.startswith("snapshot.")]
+        first = min(version for version in changed if version >= min(kept))
+        self.assertEqual(len(snapshots), 1)
+        self.assertTrue(min(kept) < first < snapshots[0], (kept[0], first, snapshots))
+        for version in (min(kept), first, max(kept)):
+            self.check_version(data, version, "running", running[version])
+        for version in (first, first + 2, max(kept)):
+            self.check_version(data, version, "startup", startup[version])
+        for version in (min(kept), first - 1):
+            _, err = self.yare(1, "export", data, "--version", str(version), "--datastore", "startup", *MODULES)
+            self.assertIn("what startup was in version %d is not known: nothing that is kept tells" % version, err)
+
     def make(self):
         """Running has e1, startup e2."""
         data = os.path.join(tempfile.mkdtemp(dir=DIR), "data")
