@@ -8,7 +8,8 @@
  *     kept          |------------------------|       aligned to a page
  *
  * Where the system has no large pages, or none are left, madvise says no or the fault gives small ones:
- * nothing is different but the time. The calls stand here, as malloc's do, since os lies above base.
+ * nothing is different but the time. The calls stand here, as malloc's do, since os lies above base
+ * (docs/decisions/0016).
  */
 #include "base/memory_pages.h"
 
