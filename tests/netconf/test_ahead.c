@@ -5,10 +5,9 @@
  * the client leaves, leave nothing behind. Meant for the thread sanitizer as well. The seed is printed and
  * taken from YARE_SEED.
  */
-#include "helper_server.h"
+#include "helper_workers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -16,27 +15,8 @@
 #define EDITS 40
 #define ITEMS 150 /* of an edit */
 #define NAMES 600
-#define WORKERS 3
 #define ROUNDS 25
 #define SLICE 300 /* bytes that a session takes in a call */
-
-struct random {
-	uint64_t state;
-};
-
-static uint32_t below(struct random *random, uint32_t bound)
-{
-	random->state = random->state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(random->state >> 33) % bound;
-}
-
-static uint64_t take_seed(void)
-{
-	const char *given = getenv("YARE_SEED");
-	uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 11;
-	print_message("YARE_SEED=%llu\n", (unsigned long long)seed);
-	return seed;
-}
 
 static void put(struct buffer *out, const char *text)
 {
@@ -44,33 +24,33 @@ static void put(struct buffer *out, const char *text)
 }
 
 /* Items mostly without an operation; and of three edits one has some that take away, or are there twice. */
-static void put_items(struct random *random, struct buffer *out)
+static void put_items(uint64_t *random, struct buffer *out)
 {
 	static const char *const operations[] = {"create", "replace", "merge", "remove", "delete"};
-	bool is_special = below(random, 3) == 0;
-	uint32_t first = below(random, NAMES);
+	bool is_special = workers_below(random, 3) == 0;
+	uint32_t first = workers_below(random, NAMES);
 	for (uint32_t i = 0; i < ITEMS; i++) {
 		char text[256], operation[64] = "";
-		uint32_t name = is_special ? below(random, NAMES) : (first + i) % NAMES;
-		if (is_special && below(random, 50) == 0)
+		uint32_t name = is_special ? workers_below(random, NAMES) : (first + i) % NAMES;
+		if (is_special && workers_below(random, 50) == 0)
 			snprintf(operation, sizeof(operation), " nc:operation=\"%s\"",
-				 operations[below(random, 5)]);
+				 operations[workers_below(random, 5)]);
 		snprintf(text, sizeof(text), "<item%s><name>%u</name><kind>%u</kind></item>", operation, name,
-			 below(random, 3));
+			 workers_below(random, 3));
 		put(out, text);
 	}
 }
 
-static char *make_edit(struct random *random)
+static char *make_edit(uint64_t *random)
 {
 	static const char *const defaults[] = {"merge", "merge", "merge", "replace", "none"};
 	struct buffer out;
 	buffer_init(&out, SIZE_MAX);
 	put(&out, "<edit-config><target><running/></target><default-operation>");
-	put(&out, defaults[below(random, 5)]);
+	put(&out, defaults[workers_below(random, 5)]);
 	put(&out, "</default-operation><config xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\"><top "
 		  "xmlns=\"urn:yare:example?a&amp;b\"");
-	put(&out, below(random, 6) == 0 ? " nc:operation=\"replace\">" : ">");
+	put(&out, workers_below(random, 6) == 0 ? " nc:operation=\"replace\">" : ">");
 	put_items(random, &out);
 	put(&out, "</top></config></edit-config>");
 	char *text = memory_strdup("");
@@ -110,7 +90,7 @@ static void init(struct harness *h, size_t ahead_size)
 static void prepared_edits_are_the_same(void **state)
 {
 	(void)state;
-	struct random random = {take_seed()};
+	uint64_t random = workers_seed(11);
 	struct harness with, without;
 	init(&with, 2);
 	init(&without, 0);
@@ -125,20 +105,11 @@ static void prepared_edits_are_the_same(void **state)
 	harness_fini(&without);
 }
 
-struct worker {
-	struct harness harness;
-	pthread_t thread;
-	struct random random;
-	_Atomic uint32_t *ids; /* a session of each worker, to be killed by the others */
-	int index;
-	unsigned answers;
-};
-
 /* Part of an edit, and then the client leaves, or is killed. */
 static void leave_in_the_middle(struct worker *worker, struct peer *peer, const char *edit)
 {
 	peer_send_rpc(peer, edit);
-	for (uint32_t turns = below(&worker->random, 30); turns > 0; turns--)
+	for (uint32_t turns = workers_below(&worker->random, 30); turns > 0; turns--)
 		harness_turn(&worker->harness, 0);
 	peer_drop(peer);
 }
@@ -146,19 +117,17 @@ static void leave_in_the_middle(struct worker *worker, struct peer *peer, const 
 static void kill_another(struct worker *worker, struct peer *peer)
 {
 	char text[128];
-	snprintf(text, sizeof(text), "<kill-session><session-id>%u</session-id></kill-session>",
-		 atomic_load(&worker->ids[below(&worker->random, WORKERS)]));
+	workers_kill_text(worker, text);
 	peer_send_rpc(peer, text);
 }
 
-static void *work(void *arg)
+static void work(struct worker *worker)
 {
-	struct worker *worker = arg;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct peer *peer = connect_in_slices(&worker->harness);
 		atomic_store(&worker->ids[worker->index], peer->id);
 		char *edit = make_edit(&worker->random);
-		uint32_t choice = below(&worker->random, 4);
+		uint32_t choice = workers_below(&worker->random, 4);
 		if (choice == 0) {
 			leave_in_the_middle(worker, peer, edit);
 			memory_free(edit);
@@ -173,28 +142,15 @@ static void *work(void *arg)
 		memory_free(edit);
 		peer_drop(peer);
 	}
-	return NULL;
 }
 
 static void requests_end_in_their_middle(void **state)
 {
 	(void)state;
-	uint64_t seed = take_seed();
+	uint64_t seed = workers_seed(11);
 	struct harness h;
 	init(&h, 2);
-	_Atomic uint32_t ids[WORKERS] = {0};
-	struct worker workers[WORKERS];
-	for (int i = 0; i < WORKERS; i++) {
-		workers[i] = (struct worker){.random = {seed + (uint64_t)i}, .ids = ids, .index = i};
-		harness_worker_init(&workers[i].harness, &h);
-		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-	}
-	unsigned answers = 0;
-	for (int i = 0; i < WORKERS; i++) {
-		pthread_join(workers[i].thread, NULL);
-		harness_worker_fini(&workers[i].harness);
-		answers += workers[i].answers;
-	}
+	unsigned answers = workers_run(&h, seed, work);
 	assert_int_equal(netconf_server_session_count(h.server), 0);
 	assert_true(answers > ROUNDS);
 	harness_fini(&h);

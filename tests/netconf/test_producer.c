@@ -4,7 +4,7 @@
  * what is asked behind them; with a pool that has no time; clients that do not read; sessions that vanish or
  * are killed in mid-reply, on several workers (meant for the thread sanitizer as well).
  */
-#include "helper_server.h"
+#include "helper_workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,6 @@
 #define GET "<get-config><source><running/></source></get-config>"
 #define NS "urn:yare:example?a&amp;b"
 #define ITEMS 8000 /* of some 100 bytes */
-#define WORKERS 3
 #define ROUNDS 25
 
 /* As if there were so many processors. */
@@ -185,25 +184,10 @@ static void test_deaf_clients(void **state)
 	harness_fini(&h);
 }
 
-struct worker {
-	struct harness harness;
-	pthread_t thread;
-	uint64_t seed;
-	_Atomic uint32_t *ids;
-	int index;
-	unsigned whole;
-};
-
-static uint32_t below(struct worker *worker, uint32_t bound)
-{
-	worker->seed = worker->seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(worker->seed >> 33) % bound;
-}
-
 /* Some turns, in which some of the reply is taken. */
 static void read_some(struct worker *worker, struct peer *peer)
 {
-	uint32_t turns = below(worker, 60);
+	uint32_t turns = workers_below(&worker->random, 60);
 	for (uint32_t i = 0; i < turns && peer->session != NULL; i++)
 		harness_turn(&worker->harness, 1);
 }
@@ -211,22 +195,18 @@ static void read_some(struct worker *worker, struct peer *peer)
 static void kill_other(struct worker *worker, struct peer *peer)
 {
 	char text[128];
-	uint32_t victim = atomic_load(&worker->ids[below(worker, WORKERS)]);
-	if (victim == peer->id || victim == 0)
-		return;
-	snprintf(text, sizeof(text), "<kill-session><session-id>%u</session-id></kill-session>", victim);
+	workers_kill_text(worker, text);
 	memory_free(peer_call(peer, text)); /* it may be gone, or we may be killed */
 }
 
-static void *work(void *arg)
+static void work(struct worker *worker)
 {
-	struct worker *worker = arg;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct peer *peer = harness_connect(&worker->harness);
-		peer_hello(peer, below(worker, 2) == 0);
+		peer_hello(peer, workers_below(&worker->random, 2) == 0);
 		atomic_store(&worker->ids[worker->index], peer->id);
-		peer->output_slice = 1 + below(worker, 100000);
-		if (below(worker, 3) == 0)
+		peer->output_slice = 1 + workers_below(&worker->random, 100000);
+		if (workers_below(&worker->random, 3) == 0)
 			kill_other(worker, peer);
 		if (peer->session == NULL)
 			continue;
@@ -235,46 +215,30 @@ static void *work(void *arg)
 		snprintf(edit, sizeof(edit),
 			 "<edit-config><target><running/></target><config><top xmlns=\"" NS
 			 "\"><item><name>%u</name><kind>x</kind></item></top></config></edit-config>",
-			 below(worker, ITEMS));
+			 workers_below(&worker->random, ITEMS));
 		peer_send_rpc(peer, edit);
 		peer_send_rpc(peer, GET);
 		read_some(worker, peer);
-		if (below(worker, 3) > 0) {
+		if (workers_below(&worker->random, 3) > 0) {
 			char *reply = peer_receive(peer);
-			worker->whole += reply != NULL;
+			worker->answers += reply != NULL;
 			assert_true(reply == NULL || strstr(reply, "</top></data></rpc-reply>") != NULL);
 			memory_free(reply);
 		}
 		peer_drop(peer);
 	}
-	return NULL;
 }
 
 static void test_workers(void **state)
 {
 	(void)state;
-	const char *given = getenv("YARE_SEED");
-	uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 11;
-	print_message("YARE_SEED=%llu\n", (unsigned long long)seed);
+	uint64_t seed = workers_seed(11);
 	struct harness h;
 	begin(&h, 64);
 	struct peer *peer = harness_connect(&h);
 	peer_hello(peer, true);
 	fill(peer);
-	_Atomic uint32_t ids[WORKERS] = {0};
-	struct worker workers[WORKERS];
-	for (int i = 0; i < WORKERS; i++) {
-		workers[i] = (struct worker){.seed = seed + (uint64_t)i, .ids = ids, .index = i};
-		harness_worker_init(&workers[i].harness, &h);
-		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-	}
-	unsigned whole = 0;
-	for (int i = 0; i < WORKERS; i++) {
-		pthread_join(workers[i].thread, NULL);
-		harness_worker_fini(&workers[i].harness);
-		whole += workers[i].whole;
-	}
-	assert_true(whole > 0);
+	assert_true(workers_run(&h, seed, work) > 0);
 	assert_int_equal(netconf_server_session_count(h.server), 1);
 	harness_fini(&h);
 }

@@ -4,32 +4,15 @@
  * commits, reads, kills across workers, sessions that vanish. Every request is answered or its session is
  * over; nothing is left. Meant for the thread sanitizer as well.
  */
-#include "helper_server.h"
+#include "helper_workers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-#define WORKERS 3
 #define ROUNDS 60
 #define REQUESTS 12
-
-struct worker {
-	struct harness harness;
-	pthread_t thread;
-	uint64_t seed;
-	_Atomic uint32_t *ids; /* a session of each worker, to be killed by the others */
-	int index;
-	unsigned answers;
-};
-
-static uint32_t below(struct worker *worker, uint32_t bound)
-{
-	worker->seed = worker->seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(worker->seed >> 33) % bound;
-}
 
 static void send_random(struct worker *worker, struct peer *peer)
 {
@@ -43,36 +26,36 @@ static void send_random(struct worker *worker, struct peer *peer)
 		"<discard-changes/>",
 	};
 	char text[512];
-	uint32_t choice = below(worker, 20);
+	uint32_t choice = workers_below(&worker->random, 20);
 	if (choice < 7) {
 		peer_send_rpc(peer, plain[choice]);
 		return;
 	}
 	if (choice == 7 && worker->index > 0) {
-		uint32_t victim = atomic_load(&worker->ids[below(worker, WORKERS)]);
-		snprintf(text, sizeof(text), "<kill-session><session-id>%u</session-id></kill-session>",
-			 victim);
-	} else {
-		snprintf(text, sizeof(text),
-			 "<edit-config><target><%s/></target><config><top "
-			 "xmlns=\"urn:yare:example?a&amp;b\"><item>"
-			 "<name>%u</name><kind>%u</kind>%*s</item></top></config></edit-config>",
-			 below(worker, 2) ? "running" : "candidate", below(worker, 50), below(worker, 3),
-			 below(worker, 2) ? 200 : 1, "");
+		char kill[128];
+		workers_kill_text(worker, kill);
+		peer_send_rpc(peer, kill);
+		return;
 	}
+	snprintf(text, sizeof(text),
+		 "<edit-config><target><%s/></target><config><top "
+		 "xmlns=\"urn:yare:example?a&amp;b\"><item>"
+		 "<name>%u</name><kind>%u</kind>%*s</item></top></config></edit-config>",
+		 workers_below(&worker->random, 2) ? "running" : "candidate",
+		 workers_below(&worker->random, 50), workers_below(&worker->random, 3),
+		 workers_below(&worker->random, 2) ? 200 : 1, "");
 	peer_send_rpc(peer, text);
 }
 
-static void *work(void *arg)
+static void work(struct worker *worker)
 {
-	struct worker *worker = arg;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct peer *peer = harness_connect(&worker->harness);
 		peer_hello(peer, true);
 		atomic_store(&worker->ids[worker->index], peer->id);
 		for (int i = 0; i < REQUESTS; i++)
 			send_random(worker, peer);
-		uint32_t expected = below(worker, REQUESTS + 1);
+		uint32_t expected = workers_below(&worker->random, REQUESTS + 1);
 		for (uint32_t i = 0; i < expected; i++) {
 			char *reply = peer_receive(peer);
 			if (reply == NULL) {
@@ -84,34 +67,19 @@ static void *work(void *arg)
 		}
 		peer_drop(peer);
 	}
-	return NULL;
 }
 
 static void test_workers(void **state)
 {
 	(void)state;
-	const char *given = getenv("YARE_SEED");
-	uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 7;
-	print_message("YARE_SEED=%llu\n", (unsigned long long)seed);
+	uint64_t seed = workers_seed(7);
 	struct netconf_limits limits;
 	netconf_limits_default(&limits);
 	limits.inline_size = 400; /* some of the edits are above it */
 	limits.in_flight = 3000;
 	struct harness h;
 	assert_true(harness_init(&h, &(struct harness_options){.limits = &limits}));
-	_Atomic uint32_t ids[WORKERS] = {0};
-	struct worker workers[WORKERS];
-	for (int i = 0; i < WORKERS; i++) {
-		workers[i] = (struct worker){.seed = seed + (uint64_t)i, .ids = ids, .index = i};
-		harness_worker_init(&workers[i].harness, &h);
-		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-	}
-	unsigned answers = 0;
-	for (int i = 0; i < WORKERS; i++) {
-		pthread_join(workers[i].thread, NULL);
-		harness_worker_fini(&workers[i].harness);
-		answers += workers[i].answers;
-	}
+	unsigned answers = workers_run(&h, seed, work);
 	assert_int_equal(netconf_server_session_count(h.server), 0);
 	assert_true(answers > ROUNDS);
 	/* Whatever was locked is free. */
