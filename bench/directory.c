@@ -19,7 +19,8 @@
 #define LARGE 100000   /* users from which on fewer are made of what takes long */
 #define MEASUREMENTS_LARGE 3
 #define MODIFICATIONS 500 /* a session and measurement */
-#define SEARCHES 4000
+#define KEY_SEARCHES 4000 /* of one session, against ssh-echo */
+#define SEARCHES 1000	  /* a session and measurement */
 #define LEAF_SEARCHES 20
 
 struct work {
@@ -78,6 +79,15 @@ static enum status import(struct work *work, bool timed)
 	return status;
 }
 
+/* All lineups are connected at a time. */
+static unsigned session_sum(const struct options *options)
+{
+	unsigned sum = 1;
+	for (size_t i = 0; i < options->session_count; i++)
+		sum += options->sessions[i];
+	return sum;
+}
+
 /* On a new server with everything. */
 static enum status on_server(struct run *run, uint64_t n, struct plan plan)
 {
@@ -89,7 +99,7 @@ static enum status on_server(struct run *run, uint64_t n, struct plan plan)
 					  .rate = "users a second",
 					  .transport = run_default_transport(run)}};
 	struct client *client = NULL;
-	enum status status = run_server(run, 0, &work.server);
+	enum status status = run_server(run, session_sum(run->options), &work.server);
 	if (status != ST_OK)
 		return status;
 	status = run_connect(run, work.server, work.operation.transport, &client);
@@ -231,11 +241,11 @@ enum status scenario_directory_modify(struct run *run, uint64_t n)
 static enum status search_by_key(struct work *work, const char *scenario)
 {
 	struct operation operation = work->operation;
-	struct operation_small small = {.make = make_key_search, .arg = work, .count = SEARCHES};
+	struct operation_small small = {.make = make_key_search, .arg = work, .count = KEY_SEARCHES};
 	operation.scenario = scenario;
 	operation.items = 0;
 	enum status status = operation_small(&operation, &small);
-	work->round += SEARCHES;
+	work->round += KEY_SEARCHES;
 	return status;
 }
 
