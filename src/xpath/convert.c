@@ -213,14 +213,34 @@ static enum status append_below(struct text_builder *builder, const struct tree_
 	return status;
 }
 
+/* Whether the text needs none to be made. */
+static bool is_borrowed(const struct tree_position *node, struct bytes *text)
+{
+	bool is_leaf = node->schema->kind == SCHEMA_LEAF || node->schema->kind == SCHEMA_LEAF_LIST;
+	if (is_leaf)
+		*text = value_bytes(&node->value);
+	return is_leaf;
+}
+
 enum status xpath__text(struct xpath_eval *eval, const struct tree_position *node, struct bytes *text)
 {
-	if (node->schema->kind == SCHEMA_LEAF || node->schema->kind == SCHEMA_LEAF_LIST) {
-		*text = value_bytes(&node->value);
+	if (is_borrowed(node, text))
 		return ST_OK;
-	}
 	struct text_builder builder = {.eval = eval};
 	enum status status = append_below(&builder, node);
+	if (status == ST_OK)
+		*text = (struct bytes){builder.data, builder.size};
+	return status;
+}
+
+enum status xpath__passing_text(struct xpath_eval *eval, const struct tree_position *node, struct bytes *text)
+{
+	if (is_borrowed(node, text))
+		return ST_OK;
+	struct text_builder builder = {.eval = eval, .data = eval->room, .capacity = eval->room_size};
+	enum status status = append_below(&builder, node);
+	eval->room = builder.data;
+	eval->room_size = builder.capacity;
 	if (status == ST_OK)
 		*text = (struct bytes){builder.data, builder.size};
 	return status;

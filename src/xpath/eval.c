@@ -247,7 +247,7 @@ enum status xpath_eval_boolean(const struct xpath_expr *expr, const struct xpath
 static enum status text_sink(struct xpath_walk *walk, const struct tree_position *node)
 {
 	struct bytes text;
-	enum status status = xpath__text(walk->eval, node, &text);
+	enum status status = xpath__passing_text(walk->eval, node, &text);
 	if (status == ST_OK && bytes_equal(text, *walk->wanted)) {
 		*(bool *)walk->arg = true;
 		walk->stop = true;

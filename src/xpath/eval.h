@@ -22,6 +22,8 @@ struct xpath_eval {
 	enum tree_view view;
 	struct xpath_implicit *implicit; /* NULL: all implicit nodes are there */
 	struct xpath_search *search;	 /* NULL: there is none */
+	char *room;			 /* in the arena; for texts that are not kept. NULL: none yet */
+	size_t room_size;		 /* bytes */
 	const struct schema_module
 		*module; /* of identity names without prefix in computed strings; NULL: any */
 };
@@ -94,6 +96,10 @@ static inline bool xpath__is_text(const struct tree_position *node)
 /* The string value of a node (XPath 1.0 section 5): borrowed from the node, or in the arena. */
 enum status xpath__text(struct xpath_eval *eval, const struct tree_position *node,
 			struct bytes *text) MUST_USE;
+/* The same for who looks at it and keeps nothing of it: valid until the next call, so that the texts of many
+ * nodes take the memory of the largest. */
+enum status xpath__passing_text(struct xpath_eval *eval, const struct tree_position *node,
+				struct bytes *text) MUST_USE;
 double xpath__number_parse(struct bytes text);
 struct bytes xpath__number_print(double number, struct arena *arena);
 bool xpath__is_space(char c);

@@ -90,7 +90,7 @@ static enum status number_sink(struct xpath_walk *walk, const struct tree_positi
 {
 	const struct comparison *comparison = walk->arg;
 	struct bytes text;
-	enum status status = xpath__text(walk->eval, node, &text);
+	enum status status = xpath__passing_text(walk->eval, node, &text);
 	if (status == ST_OK)
 		status = xpath__charge_bytes(walk->eval, text.size);
 	if (status != ST_OK)
@@ -102,7 +102,7 @@ static enum status string_sink(struct xpath_walk *walk, const struct tree_positi
 {
 	const struct comparison *comparison = walk->arg;
 	struct bytes text;
-	enum status status = xpath__text(walk->eval, node, &text);
+	enum status status = xpath__passing_text(walk->eval, node, &text);
 	if (status != ST_OK)
 		return status;
 	bool equal = comparison->forms == NULL ? bytes_equal(text, comparison->text)
@@ -115,7 +115,7 @@ static enum status texts_sink(struct xpath_walk *walk, const struct tree_positio
 {
 	const struct comparison *comparison = walk->arg;
 	struct bytes text;
-	enum status status = xpath__text(walk->eval, node, &text);
+	enum status status = xpath__passing_text(walk->eval, node, &text);
 	if (status != ST_OK)
 		return status;
 	if (comparison->op == XPATH_NOT_EQUAL)
@@ -148,7 +148,7 @@ static enum status extreme_number(struct xpath_eval *eval, enum xpath_op op, con
 	*extreme = NAN;
 	for (size_t i = 0; i < nodes->length; i++) {
 		struct bytes text;
-		enum status status = xpath__text(eval, nodes->items[i], &text);
+		enum status status = xpath__passing_text(eval, nodes->items[i], &text);
 		if (status == ST_OK)
 			status = xpath__charge_bytes(eval, text.size);
 		if (status != ST_OK)

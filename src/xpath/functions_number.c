@@ -59,7 +59,7 @@ enum status xpath__number(struct xpath_eval *eval, const struct xpath_node *call
 static enum status sum_sink(struct xpath_walk *walk, const struct tree_position *node)
 {
 	struct bytes text;
-	enum status status = xpath__text(walk->eval, node, &text);
+	enum status status = xpath__passing_text(walk->eval, node, &text);
 	if (status == ST_OK)
 		status = xpath__charge_bytes(walk->eval, text.size);
 	if (status == ST_OK)

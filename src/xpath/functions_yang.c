@@ -51,7 +51,7 @@ static enum status equal_sink(struct xpath_walk *walk, const struct tree_positio
 {
 	struct selection *selection = walk->arg;
 	struct bytes text;
-	enum status status = xpath__text(walk->eval, node, &text);
+	enum status status = xpath__passing_text(walk->eval, node, &text);
 	if (status != ST_OK || !bytes_equal(text, selection->text))
 		return status;
 	return xpath__nodes_add(walk->eval, &selection->nodes, node);

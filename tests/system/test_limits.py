@@ -173,7 +173,7 @@ class LimitsTest(SystemTest):
            "select=\"//*[//*[//*[//*[. = 'nothing']]]]\"/></get-config>" % PERF)
 
     def start_with_entries(self, *options):
-        """Of the limits of a filter only time is left: the strings of HOG's containers take memory meanwhile."""
+        """Of the limits of a filter only time is left."""
         server = self.start("--max-filter-steps", str(1 << 60), "--max-filter-memory", str(1 << 40), *options)
         with UnixSession(server) as session:
             session.ok(edit(top("".join(entry("e%d" % i) for i in range(1000)))))

@@ -525,6 +525,30 @@ static void time_and_interrupt(void **state)
 	assert_int_equal(bounds.stop, XPATH_GOES_ON);
 }
 
+/* Texts of inner nodes that are compared, added up or sought take the memory of one. */
+static void texts_that_pass(void **state)
+{
+	(void)state;
+	static const char *const expressions[] = {"//*[//*[//*[. = 'nope']]]", "//*[//*[//*[. < -1]]]",
+						  "//*[//*[//*[-1 > //*]]]", "//*[//*[sum(//*) = 'nope']]"};
+	fixture_tree(&f, small_tree);
+	for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++) {
+		struct arena *arena = arena_new();
+		struct xpath_limits bounds = {.steps = UINT64_MAX, .max_nodes = 1000};
+		struct xpath_env env = {.schema = f.schema,
+					.root = f.root,
+					.arena = arena,
+					.limits = &bounds,
+					.memory = 16384,
+					.view = TREE_WITH_DEFAULTS};
+		struct xpath_value value;
+		const struct xpath_expr *expr = fixture_compile(&f, f.schema->root, expressions[i], NULL);
+		if (xpath_eval(expr, &env, &f.root_position, &value) != ST_OK)
+			fail_msg("%s: %zu bytes", expressions[i], arena_size(arena));
+		arena_free(arena);
+	}
+}
+
 /* A lookup visits one entry, not all. */
 static void lookup_cost(void **state)
 {
@@ -658,6 +682,7 @@ int main(void)
 		cmocka_unit_test(deep_and_long),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(time_and_interrupt),
+		cmocka_unit_test(texts_that_pass),
 		cmocka_unit_test(lookup_cost),
 		cmocka_unit_test(exists),
 		cmocka_unit_test(unknown_context),
