@@ -4,7 +4,7 @@
  * Filters of reads: subtree filters (RFC 6241 section 6) and XPath filters (8.9), compiled against the schema
  * and then asked by the encoder which nodes to write. An XPath filter has to be evaluated on the root first.
  *
- *     netconf__filter_new(schema, element, &limits, &filter);
+ *     netconf__filter_new(schema, element, &limits, arena, &filter);
  *     netconf__filter_evaluate(filter, root, &view, &limits);
  *     encoder = xml_encoder_new(schema, root, netconf__filter_selector(filter), reclaimer);
  */
@@ -49,10 +49,11 @@ struct netconf_filter {
 	void (*free)(struct netconf_filter *self);
 };
 
-/* Compiles the content of <filter>, which is not needed afterwards. Fails: ST_LIMIT, more alternatives or
+/* Compiles the content of <filter>, which is not needed afterwards. What it needs it has from the arena, that of
+ * a request: freed it must be all the same. Fails: ST_LIMIT, more alternatives or
  * elements than the limits allow. */
 enum status netconf__filter_new(const struct schema *schema, const struct element *filter,
-				const struct netconf__filter_limits *limits,
+				const struct netconf__filter_limits *limits, struct arena *arena,
 				struct netconf_filter **compiled) MUST_USE;
 void netconf__filter_free(struct netconf_filter *filter); /* NULL is allowed */
 /* On the root that the encoder will read, in the view that it will present (borrowed; NULL: as explicit).

@@ -514,7 +514,6 @@ static void free_filter(struct netconf_filter *self)
 		hash_table_free(filter->sets);
 	if (filter->part != NULL)
 		tree_any_unref(filter->part);
-	arena_free(filter->arena); /* and with it the filter */
 }
 
 static bool reads_top(const struct netconf_filter *self, const struct schema_node *node)
@@ -523,9 +522,9 @@ static bool reads_top(const struct netconf_filter *self, const struct schema_nod
 }
 
 enum status netconf__filter_new(const struct schema *schema, const struct element *element,
-				const struct netconf__filter_limits *limits, struct netconf_filter **compiled)
+				const struct netconf__filter_limits *limits, struct arena *arena,
+				struct netconf_filter **compiled)
 {
-	struct arena *arena = arena_new();
 	struct subtree_filter *filter = arena_zalloc(arena, sizeof(*filter));
 	filter->arena = arena;
 	filter->schema = schema;

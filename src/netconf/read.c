@@ -118,7 +118,8 @@ enum status netconf__read_compile(struct netconf_request *request, struct netcon
 		refuse_filter(request, DIAG_INVALID_VALUE, message);
 	} else {
 		struct netconf__filter_limits limits = limits_of(request, 1);
-		if (netconf__filter_new(schema, request->filter_element, &limits, filter) == ST_OK)
+		if (netconf__filter_new(schema, request->filter_element, &limits, request->arena, filter) ==
+		    ST_OK)
 			return ST_OK;
 		refuse_filter(request, DIAG_TOO_BIG, "The filter has too many alternatives or elements.");
 	}
