@@ -21,16 +21,8 @@ static void ignore_leaks(bool ignore)
 #endif
 }
 
-static void test_perf_test(void **state)
+static const struct schema_module *check_perf_test_module(const struct schema *schema)
 {
-	(void)state;
-	const char *modules[] = {"perf-test", NULL};
-	struct schema *schema = helper_load(helper_shared("yang/perf-test"), modules, false);
-	const struct schema_node *root = schema->root;
-	assert_int_equal(root->child_count, 3);
-	assert_true(root->config);
-	assert_false(root->implicit_below);
-
 	const struct schema_module *module = schema_module_find(schema, bytes_of("perf-test"));
 	assert_non_null(module);
 	assert_string_equal(module->revision, "2017-10-23");
@@ -45,7 +37,31 @@ static void test_perf_test(void **state)
 	assert_non_null(text);
 	assert_int_equal(strncmp(text, "module perf-test {", 18), 0);
 	assert_int_equal(strlen(text), size);
+	return module;
+}
 
+static void check_paths(const struct schema *schema, const struct schema_node *type)
+{
+	char text_path[128];
+	schema_node_path(type, text_path, sizeof(text_path));
+	assert_string_equal(text_path, "/perf-test:top-container/perf-test:local-list/perf-test:type");
+	schema_node_path(type, text_path, 8);
+	assert_string_equal(text_path, "/perf-t");
+	schema_node_path(schema->root, text_path, sizeof(text_path));
+	assert_string_equal(text_path, "/");
+}
+
+static void test_perf_test(void **state)
+{
+	(void)state;
+	const char *modules[] = {"perf-test", NULL};
+	struct schema *schema = helper_load(helper_shared("yang/perf-test"), modules, false);
+	const struct schema_node *root = schema->root;
+	assert_int_equal(root->child_count, 3);
+	assert_true(root->config);
+	assert_false(root->implicit_below);
+
+	const struct schema_module *module = check_perf_test_module(schema);
 	const struct schema_node *list = helper_node(schema, "perf-test:top-container/local-list");
 	assert_int_equal(list->kind, SCHEMA_LIST);
 	assert_int_equal(list->key_count, 1);
@@ -77,13 +93,7 @@ static void test_perf_test(void **state)
 	assert_ptr_equal(schema_xpath_prefix(schema, &name->musts[0], bytes_of("perft")), module);
 	assert_null(schema_xpath_prefix(schema, &name->musts[0], bytes_of("other")));
 
-	char text_path[128];
-	schema_node_path(type, text_path, sizeof(text_path));
-	assert_string_equal(text_path, "/perf-test:top-container/perf-test:local-list/perf-test:type");
-	schema_node_path(type, text_path, 8);
-	assert_string_equal(text_path, "/perf-t");
-	schema_node_path(root, text_path, sizeof(text_path));
-	assert_string_equal(text_path, "/");
+	check_paths(schema, type);
 	assert_null(schema_child_find(schema, root, module, bytes_of("absent")));
 	assert_ptr_equal(schema_child_find_any(root, bytes_of("top-container"), NULL), list->parent);
 	assert_null(schema_child_find_any(root, bytes_of("top-container"), list->parent));

@@ -87,78 +87,77 @@ static const char *describe(const struct xpath_read *reads)
 	return text;
 }
 
+static const struct {
+	const char *context, *expression, *reads;
+} known_reads[] = {
+	{"m/name", "/m:top/m:l[m:k = current()]/m:v = 'l2vlan'",
+	 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
+	 "/m/name; "
+	 "keyed /top/l/v under / by /m/name"},
+	{"m/name", "/top/l[k = current()/../t]/v",
+	 "local /m/name under /m/name; local /m/t under /m; keyed /top/l under / by /m/t; keyed "
+	 "/top/l/k under / by "
+	 "/m/t; keyed /top/l/v under / by /m/t"},
+	{"m/name", "../t", "local /m/t under /m"},
+	{"top/a", "../b = 'x'", "local /top/b under /top"},
+	{"top/a", "count(../l)", "local /top/l under /top"},
+	{"top/a", "../l", "local /top/l under /top"},
+	{"top/a", "not(../l[v])", "local /top/l under /top many; local /top/l/v under /top many"},
+	{"top/a", "../l/s", "local /top/l/s under /top many"},
+	{"top/a", "../ref = ../l", "local /top/l under /top many subtree; local /top/ref under /top"},
+	{"top/l/v", "count(../../o)", "fan-out /top/o under /top"},
+	{"top/l/v", "../ll = current()", "local /top/l/v under /top/l/v; local /top/l/ll under /top/l"},
+	{"top/l/v", "../ll != current()", "local /top/l/v under /top/l/v; local /top/l/ll under /top/l many"},
+	{"m/name", "/top/l[k = current()]/s/z = 'x'",
+	 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
+	 "/m/name; keyed /top/l/s/z under / by /m/name many"},
+	{"m/name", "count(/top/l[k = current()]/s) > 1",
+	 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
+	 "/m/name; keyed /top/l/s under / by /m/name"},
+	{"top/l/v", "../d", "local /top/l/d under /top/l"},
+	{"top/l/v", "../../a", "fan-out /top/a under /top"},
+	{"top/l/v", "/top/a", "fan-out /top/a under /"},
+	{"top/l/v", "/m/t", "scan /m/t under / many"},
+	{"top/l/v", "../../o[k = current()/../np/plain]/v",
+	 "local /top/l/v under /top/l/v; local /top/l/np/plain under /top/l; keyed /top/o under /top "
+	 "by "
+	 "/top/l/np/plain; keyed /top/o/k under /top by /top/l/np/plain; keyed /top/o/v under /top "
+	 "by "
+	 "/top/l/np/plain"},
+	{"m/name", "/top/l[k = current()]/s[x = 'c'][y = current()/../t]/z",
+	 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
+	 "/m/name; local "
+	 "/m/t under /m; keyed /top/l/s under / by 'c' by /m/t; keyed /top/l/s/x under / by 'c' by "
+	 "/m/t; keyed "
+	 "/top/l/s/y under / by 'c' by /m/t; keyed /top/l/s/z under / by 'c' by /m/t"},
+	{"m/name", "/top/l[k = 'c']/v",
+	 "fan-out /top/l under / by 'c'; fan-out /top/l/k under / by 'c'; fan-out /top/l/v under / "
+	 "by 'c'"},
+	{"m/name", "deref(.)/../v",
+	 "local /m/name under /m/name; keyed /top/l/k under / by /m/name; keyed /top/l/v under / by "
+	 "/m/name"},
+	{"m/name", "/top/l/k = current()", "local /m/name under /m/name; keyed /top/l/k under / by /m/name"},
+	{"m/name", "//z", "scan /top/l/s/z under / many"},
+	{"top", "string(l)", "local /top/l under /top many subtree"},
+	{"top", "nothing", ""},
+	{"top", "true()", ""},
+	{"top/a", "following::*", "scan / under / many subtree"},
+	{"m/name", "/top/l[v = current()]",
+	 "scan /top/l under / many; local /m/name under /m/name; scan /top/l/v under / many"},
+};
+
 static void known(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *context, *expression, *reads;
-	} cases[] = {
-		{"m/name", "/m:top/m:l[m:k = current()]/m:v = 'l2vlan'",
-		 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
-		 "/m/name; "
-		 "keyed /top/l/v under / by /m/name"},
-		{"m/name", "/top/l[k = current()/../t]/v",
-		 "local /m/name under /m/name; local /m/t under /m; keyed /top/l under / by /m/t; keyed "
-		 "/top/l/k under / by "
-		 "/m/t; keyed /top/l/v under / by /m/t"},
-		{"m/name", "../t", "local /m/t under /m"},
-		{"top/a", "../b = 'x'", "local /top/b under /top"},
-		{"top/a", "count(../l)", "local /top/l under /top"},
-		{"top/a", "../l", "local /top/l under /top"},
-		{"top/a", "not(../l[v])", "local /top/l under /top many; local /top/l/v under /top many"},
-		{"top/a", "../l/s", "local /top/l/s under /top many"},
-		{"top/a", "../ref = ../l", "local /top/l under /top many subtree; local /top/ref under /top"},
-		{"top/l/v", "count(../../o)", "fan-out /top/o under /top"},
-		{"top/l/v", "../ll = current()",
-		 "local /top/l/v under /top/l/v; local /top/l/ll under /top/l"},
-		{"top/l/v", "../ll != current()",
-		 "local /top/l/v under /top/l/v; local /top/l/ll under /top/l many"},
-		{"m/name", "/top/l[k = current()]/s/z = 'x'",
-		 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
-		 "/m/name; keyed /top/l/s/z under / by /m/name many"},
-		{"m/name", "count(/top/l[k = current()]/s) > 1",
-		 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
-		 "/m/name; keyed /top/l/s under / by /m/name"},
-		{"top/l/v", "../d", "local /top/l/d under /top/l"},
-		{"top/l/v", "../../a", "fan-out /top/a under /top"},
-		{"top/l/v", "/top/a", "fan-out /top/a under /"},
-		{"top/l/v", "/m/t", "scan /m/t under / many"},
-		{"top/l/v", "../../o[k = current()/../np/plain]/v",
-		 "local /top/l/v under /top/l/v; local /top/l/np/plain under /top/l; keyed /top/o under /top "
-		 "by "
-		 "/top/l/np/plain; keyed /top/o/k under /top by /top/l/np/plain; keyed /top/o/v under /top "
-		 "by "
-		 "/top/l/np/plain"},
-		{"m/name", "/top/l[k = current()]/s[x = 'c'][y = current()/../t]/z",
-		 "local /m/name under /m/name; keyed /top/l under / by /m/name; keyed /top/l/k under / by "
-		 "/m/name; local "
-		 "/m/t under /m; keyed /top/l/s under / by 'c' by /m/t; keyed /top/l/s/x under / by 'c' by "
-		 "/m/t; keyed "
-		 "/top/l/s/y under / by 'c' by /m/t; keyed /top/l/s/z under / by 'c' by /m/t"},
-		{"m/name", "/top/l[k = 'c']/v",
-		 "fan-out /top/l under / by 'c'; fan-out /top/l/k under / by 'c'; fan-out /top/l/v under / "
-		 "by 'c'"},
-		{"m/name", "deref(.)/../v",
-		 "local /m/name under /m/name; keyed /top/l/k under / by /m/name; keyed /top/l/v under / by "
-		 "/m/name"},
-		{"m/name", "/top/l/k = current()",
-		 "local /m/name under /m/name; keyed /top/l/k under / by /m/name"},
-		{"m/name", "//z", "scan /top/l/s/z under / many"},
-		{"top", "string(l)", "local /top/l under /top many subtree"},
-		{"top", "nothing", ""},
-		{"top", "true()", ""},
-		{"top/a", "following::*", "scan / under / many subtree"},
-		{"m/name", "/top/l[v = current()]",
-		 "scan /top/l under / many; local /m/name under /m/name; scan /top/l/v under / many"},
-	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct xpath_expr *expr =
-			fixture_compile(&f, fixture_node(&f, cases[i].context), cases[i].expression, NULL);
+	for (size_t i = 0; i < sizeof(known_reads) / sizeof(known_reads[0]); i++) {
+		const struct xpath_expr *expr = fixture_compile(&f, fixture_node(&f, known_reads[i].context),
+								known_reads[i].expression, NULL);
 		assert_non_null(expr);
 		const char *reads = describe(xpath_reads(expr));
-		if (strcmp(reads, cases[i].reads) != 0)
-			print_message("%s:\n  %s\nnot\n  %s\n", cases[i].expression, reads, cases[i].reads);
-		assert_string_equal(reads, cases[i].reads);
+		if (strcmp(reads, known_reads[i].reads) != 0)
+			print_message("%s:\n  %s\nnot\n  %s\n", known_reads[i].expression, reads,
+				      known_reads[i].reads);
+		assert_string_equal(reads, known_reads[i].reads);
 	}
 }
 
