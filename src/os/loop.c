@@ -17,15 +17,6 @@
  * Posts are a list under a mutex; the poster that finds it empty writes to an eventfd, still under the mutex,
  * so that once a post has run its poster no longer needs the loop, and whoever waited for it may free the
  * loop. The loop's own thread writes nothing: it sees them before it waits.
- *
- * A watch that was alone with its events for a while, and that waits for input only, may wait by itself
- * (os_lone): libssh polls its socket before it reads, so that with epoll each request is waited for twice.
- * Meanwhile epoll is told to be silent about it, and the watch looks at the epoll descriptor as well; when
- * that has something, all is as before.
- *
- *     epoll waits --LONE_STREAK events of one watch--> the watch waits (loop->lone)
- *        ^                                                |
- *        +---- epoll has something, the watch is changed or removed, a wait of less than a millisecond
  */
 #include "os/loop.h"
 
@@ -45,7 +36,6 @@
 #define BATCH 64	     /* events a turn */
 #define NOT_ARMED UINT32_MAX /* heap_index */
 #define NS_PER_MS 1000000u
-#define LONE_STREAK 16	     /* events of one watch alone before it waits by itself */
 #define WAIT_MAX_MS 3600000u /* so that a timeout fits an int */
 
 struct os_loop {
@@ -53,9 +43,6 @@ struct os_loop {
 	int event_fd; /* readable: a call was posted or a stop requested */
 	struct epoll_event batch[BATCH];
 	int batch_at, batch_length; /* events at [batch_at .. batch_length) are to be dispatched */
-	struct os_watch *latest;    /* whose event was alone in the last batch; NULL: there were others */
-	unsigned streak;	    /* of such batches */
-	struct os_watch *lone;	    /* waits by itself; NULL: none */
 	bool running_posts;	    /* more of them than the one that runs */
 	struct os_loop_rest *rest;  /* NULL: nobody is asked */
 	bool quiet;		    /* the last wait ended without an event */
@@ -217,71 +204,13 @@ static int wait_shortly(struct os_loop *loop, uint64_t most_ns)
 	return length < 0 && errno == ENOSYS ? epoll_wait(loop->epoll_fd, loop->batch, BATCH, 0) : length;
 }
 
-static void epoll_change(const struct os_watch *watch, uint32_t events)
-{
-	struct epoll_event event = {.events = events, .data.ptr = (void *)watch};
-	int failed = epoll_ctl(watch->loop->epoll_fd, EPOLL_CTL_MOD, watch->fd, &event);
-	ASSERT(!failed); /* only a closed or foreign fd makes it fail */
-}
-
-/* Epoll waits for all again. */
-static void end_lone(struct os_loop *loop)
-{
-	struct os_watch *watch = loop->lone;
-	loop->latest = NULL;
-	if (watch == NULL)
-		return;
-	loop->lone = NULL;
-	watch->lone->leave(watch, loop->epoll_fd);
-	epoll_change(watch, watch->events);
-}
-
-static bool has_lone(const struct os_loop *loop)
-{
-	return loop->latest != NULL && loop->latest->lone != NULL && loop->streak >= LONE_STREAK &&
-	       loop->latest->events == EPOLLIN;
-}
-
-/* As epoll_wait. */
-static int wait_lone(struct os_loop *loop, int ms)
-{
-	struct os_watch *watch = loop->latest;
-	if (loop->lone == NULL)
-		epoll_change(watch, 0);
-	loop->lone = watch;
-	unsigned came = watch->lone->wait(watch, loop->epoll_fd, ms);
-	int length = 0;
-	if (came & OS_LONE_OWN)
-		loop->batch[length++] = (struct epoll_event){.events = EPOLLIN, .data.ptr = watch};
-	if (!(came & OS_LONE_LOOP))
-		return length;
-	end_lone(loop);
-	int more = epoll_wait(loop->epoll_fd, loop->batch + length, BATCH - length, 0);
-	return more > 0 ? length + more : length;
-}
-
-/* What a batch tells about who is alone. */
-static void note_batch(struct os_loop *loop)
-{
-	if (loop->batch_length == 0 || loop->lone != NULL)
-		return;
-	struct os_watch *watch = loop->batch_length == 1 ? loop->batch[0].data.ptr : NULL;
-	loop->streak = watch != NULL && watch == loop->latest ? loop->streak + 1 : 0;
-	loop->latest = watch;
-}
-
 static int wait_for_some(struct os_loop *loop)
 {
 	uint64_t most_ns = loop->rest != NULL ? loop->rest->on_rest(loop->rest, loop->quiet) : UINT64_MAX;
 	atomic_store_explicit(&loop->at_work, false, memory_order_relaxed);
 	if (most_ns == 0 || has_posts(loop))
-		return loop->lone != NULL ? wait_lone(loop, 0)
-					  : epoll_wait(loop->epoll_fd, loop->batch, BATCH, 0);
+		return epoll_wait(loop->epoll_fd, loop->batch, BATCH, 0);
 	int ms = wait_ms(loop);
-	if (most_ns == UINT64_MAX && has_lone(loop))
-		return wait_lone(loop, ms);
-	if (loop->lone != NULL)
-		end_lone(loop);
 	if (most_ns < NS_PER_MS && ms != 0)
 		return wait_shortly(loop, most_ns);
 	if (most_ns / NS_PER_MS < WAIT_MAX_MS && (ms < 0 || most_ns / NS_PER_MS < (uint64_t)ms))
@@ -303,7 +232,6 @@ static void wait_events(struct os_loop *loop)
 		loop->batch[i].data.ptr = NULL;
 		drain_event_fd(loop);
 	}
-	note_batch(loop);
 }
 
 enum status os_loop_new(struct os_loop **loop)
@@ -377,9 +305,9 @@ void os_loop_change(struct os_watch *watch, uint32_t events)
 	ASSERT(watch->loop);
 	if (watch->events == events)
 		return;
-	if (watch->loop->lone == watch)
-		end_lone(watch->loop);
-	epoll_change(watch, events);
+	struct epoll_event event = {.events = events, .data.ptr = watch};
+	int failed = epoll_ctl(watch->loop->epoll_fd, EPOLL_CTL_MOD, watch->fd, &event);
+	ASSERT(!failed); /* only a closed or foreign fd makes it fail */
 	watch->events = events;
 }
 
@@ -388,8 +316,6 @@ void os_loop_remove(struct os_watch *watch)
 	struct os_loop *loop = watch->loop;
 	if (!loop)
 		return;
-	if (loop->lone == watch || loop->latest == watch)
-		end_lone(loop);
 	int failed = epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, watch->fd, NULL);
 	ASSERT(!failed); /* the fd must still be open, else its number may be somebody else's */
 	for (int i = loop->batch_at; i < loop->batch_length; i++) {

@@ -17,25 +17,8 @@
 
 struct os_loop;
 
-/* What came while a watch waited by itself; both may have. */
-#define OS_LONE_OWN 1u	/* something for its descriptor: on_ready is called with EPOLLIN */
-#define OS_LONE_LOOP 2u /* something for the loop */
-
-struct os_watch;
-
-/* A watch that can wait by itself: the loop lets it do so while nothing else has anything to do. */
-struct os_lone {
-	/* Waits for the watch's descriptor, and for `loop_fd` to be readable, for at most `timeout_ms` (-1: for
-	 * ever). May take up what comes, but must neither change nor remove a watch. Gives OS_LONE_..., 0 after
-	 * the time. */
-	unsigned (*wait)(struct os_watch *watch, int loop_fd, int timeout_ms);
-	/* After one or more of these: the loop waits for the descriptor again. */
-	void (*leave)(struct os_watch *watch, int loop_fd);
-};
-
 struct os_watch {
 	void (*on_ready)(struct os_watch *watch, uint32_t events); /* EPOLLIN, EPOLLOUT, EPOLLHUP, EPOLLERR */
-	const struct os_lone *lone;				   /* NULL: it cannot */
 	int fd;
 	uint32_t events;
 	/* private */

@@ -57,9 +57,6 @@ struct transport_ssh_connection {
 	struct os_timer timer; /* for a netconf channel to open; later: to end without one */
 	ssh_session session;
 	ssh_event event;
-	bool joined;	 /* the event has the loop's descriptor, too */
-	bool loop_ready; /* that was found readable */
-	size_t waited;	 /* bytes that came while it waited by itself, and that no turn has seen */
 	struct ssh_server_callbacks_struct callbacks;
 	struct ssh_counter_struct socket_counter, packet_counter;
 	struct transport_channel *channels;

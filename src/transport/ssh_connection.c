@@ -8,9 +8,7 @@
  * its netconf session and out of it (ssh_channel.c, pipe.c) settle     what epoll is to wait for; whether the
  * connection is to end
  *
- * A small request costs four system calls: epoll_wait, poll and recv in libssh, send; where the connection
- * is the only one that is at work, the first two are polls of libssh, and the one that follows a send
- * is done before the next request is there (wait_alone). That needs some care:
+ * A small request costs four system calls: epoll_wait, poll and recv in libssh, send. That needs some care:
  * libssh sends at once only after it has seen POLLOUT, which it asks for together with POLLIN; so each turn
  * begins with dopoll, also one that only writes. Epoll waits for EPOLLOUT only while libssh has bytes left
  * (SSH_WRITE_PENDING); until they are gone nothing more is written, so that a client which never reads costs
@@ -31,7 +29,6 @@
 #include "os/clock.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/epoll.h>
 
 #define READ_SIZE 4096 /* bytes that libssh reads at most in one dopoll */
@@ -139,18 +136,8 @@ static bool is_broken(const struct transport_ssh_connection *connection)
 	       (ssh_get_status(connection->session) & (SSH_CLOSED | SSH_CLOSED_ERROR)) != 0;
 }
 
-/* Whether what came is here already, since the connection waited by itself. */
-static bool take_waited(struct transport_ssh_connection *connection)
-{
-	size_t waited = connection->waited;
-	connection->waited = 0;
-	return waited > 0 && waited < READ_SIZE;
-}
-
 static void receive(struct transport_ssh_connection *connection)
 {
-	if (take_waited(connection) && connection->user != NULL)
-		return;
 	for (size_t i = 0; i < READS_A_TURN && !is_broken(connection); i++) {
 		uint64_t before = connection->socket_counter.in_bytes;
 		ssh_event_dopoll(connection->event, 0);
@@ -235,60 +222,11 @@ void transport__ssh_connection_turn(void *arg)
 	settle(connection);
 }
 
-static struct transport_ssh_connection *connection_of(struct os_watch *watch)
-{
-	return (struct transport_ssh_connection *)((char *)watch -
-						   offsetof(struct transport_ssh_connection, watch));
-}
-
 static void on_ready(struct os_watch *watch, uint32_t events)
 {
 	(void)events;
-	transport__ssh_connection_turn(connection_of(watch));
+	transport__ssh_connection_turn((char *)watch - offsetof(struct transport_ssh_connection, watch));
 }
-
-static int on_loop_ready(socket_t fd, int events, void *arg)
-{
-	(void)fd;
-	(void)events;
-	((struct transport_ssh_connection *)arg)->loop_ready = true;
-	return 0;
-}
-
-static bool poll_once(struct transport_ssh_connection *connection, int timeout_ms)
-{
-	uint64_t before = connection->socket_counter.in_bytes;
-	ssh_event_dopoll(connection->event, timeout_ms);
-	connection->waited += (size_t)(connection->socket_counter.in_bytes - before);
-	return connection->waited > 0 || connection->loop_ready || is_broken(connection);
-}
-
-/* The first poll is for libssh, which wants to see after each send that it may send again: done now, the
- * next request does not wait for it. */
-static unsigned wait_alone(struct os_watch *watch, int loop_fd, int timeout_ms)
-{
-	struct transport_ssh_connection *connection = connection_of(watch);
-	if (!connection->joined)
-		connection->joined = ssh_event_add_fd(connection->event, loop_fd, POLLIN, on_loop_ready,
-						      connection) == SSH_OK;
-	if (!connection->joined)
-		return OS_LONE_LOOP;
-	connection->loop_ready = false;
-	if (!poll_once(connection, 0))
-		poll_once(connection, timeout_ms);
-	bool own = connection->waited > 0 || is_broken(connection);
-	return (own ? OS_LONE_OWN : 0) | (connection->loop_ready ? OS_LONE_LOOP : 0);
-}
-
-static void leave(struct os_watch *watch, int loop_fd)
-{
-	struct transport_ssh_connection *connection = connection_of(watch);
-	if (connection->joined)
-		ssh_event_remove_fd(connection->event, loop_fd);
-	connection->joined = false;
-}
-
-static const struct os_lone lone = {wait_alone, leave};
 
 static void on_timer(struct os_timer *timer)
 {
@@ -363,7 +301,6 @@ void transport__ssh_connection_start(struct transport_service *service, struct t
 	connection->base.drop = drop;
 	connection->service = (struct transport_ssh_service *)transport__service_ref(service);
 	connection->watch.on_ready = on_ready;
-	connection->watch.lone = &lone;
 	memcpy(connection->peer, peer, OS_ADDRESS_SIZE);
 	os_timer_init(&connection->timer, on_timer);
 	transport__connection_add(&connection->base, worker);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -467,116 +466,6 @@ static void work_is_seen_from_outside(void **state)
 	os_loop_free(loop);
 }
 
-/* A pair that pokes itself, and can wait by itself. */
-struct lone_pair {
-	struct pair pair; /* first */
-	struct pair *other;
-	int left; /* pokes */
-	int waits, leaves;
-};
-
-static unsigned lone_wait(struct os_watch *watch, int loop_fd, int timeout_ms)
-{
-	struct pollfd fds[] = {{.fd = watch->fd, .events = POLLIN}, {.fd = loop_fd, .events = POLLIN}};
-	((struct lone_pair *)watch)->waits++;
-	assert_true(poll(fds, 2, timeout_ms) >= 0);
-	return (fds[0].revents ? OS_LONE_OWN : 0) | (fds[1].revents ? OS_LONE_LOOP : 0);
-}
-
-static void lone_leave(struct os_watch *watch, int loop_fd)
-{
-	assert_true(loop_fd >= 0);
-	((struct lone_pair *)watch)->leaves++;
-}
-
-static const struct os_lone lone = {lone_wait, lone_leave};
-
-static void on_lone(struct os_watch *watch, uint32_t events)
-{
-	struct lone_pair *lone_pair = (struct lone_pair *)watch;
-	on_read(watch, events);
-	if (lone_pair->left-- > 0)
-		pair_poke(&lone_pair->pair);
-	else if (lone_pair->left == -1)
-		pair_poke(lone_pair->other);
-}
-
-static void on_other(struct os_watch *watch, uint32_t events)
-{
-	struct pair *pair = (struct pair *)watch;
-	on_read(watch, events);
-	pair_poke(pair->all); /* the lone one */
-}
-
-static void a_watch_alone_waits_by_itself(void **state)
-{
-	(void)state;
-	struct os_loop *loop = new_loop();
-	struct lone_pair alone = {.left = 99};
-	struct pair other;
-	pair_open(&alone.pair, loop, on_lone);
-	alone.pair.watch.lone = &lone;
-	pair_open(&other, loop, on_other);
-	other.all = &alone.pair;
-	alone.other = &other;
-	pair_poke(&alone.pair);
-	run_for(loop, 50);
-	/* 100 pokes of its own, then one by the other, which epoll told of. */
-	assert_int_equal(alone.pair.calls, 101);
-	assert_int_equal(other.calls, 1);
-	assert_in_range(alone.waits, 50, 100);
-	assert_int_equal(alone.leaves, 1);
-	pair_close(&alone.pair);
-	pair_close(&other);
-	os_loop_free(loop);
-}
-
-static void *post_later(void *arg)
-{
-	struct pair *pair = arg;
-	usleep(20000);
-	os_loop_stop(pair->loop);
-	return NULL;
-}
-
-/* Other threads, timers and its own end reach the loop while a watch waits by itself. */
-static void a_lone_watch_holds_nobody_up(void **state)
-{
-	(void)state;
-	struct os_loop *loop = new_loop();
-	struct lone_pair alone = {.left = 99};
-	struct pair other;
-	pair_open(&alone.pair, loop, on_lone);
-	alone.pair.watch.lone = &lone;
-	pair_open(&other, loop, on_read);
-	alone.other = &alone.pair; /* so it stays alone */
-	pair_poke(&alone.pair);
-	run_for(loop, 20);
-	assert_int_equal(alone.pair.calls, 101);
-	assert_int_equal(alone.leaves, 0);
-	pthread_t thread;
-	assert_int_equal(pthread_create(&thread, NULL, post_later, &alone.pair), 0);
-	os_loop_run(loop);
-	pthread_join(thread, NULL);
-	assert_int_equal(alone.leaves, 1);
-	alone.left = 99;
-	pair_poke(&alone.pair);
-	run_for(loop, 20);
-	os_loop_change(&alone.pair.watch, EPOLLIN | EPOLLOUT);
-	assert_int_equal(alone.leaves, 2);
-	os_loop_change(&alone.pair.watch, EPOLLIN);
-	alone.left = 99;
-	pair_poke(&alone.pair);
-	run_for(loop, 20);
-	pair_close(&alone.pair);
-	assert_int_equal(alone.leaves, 3);
-	pair_poke(&other);
-	run_for(loop, 5);
-	assert_int_equal(other.calls, 1);
-	pair_close(&other);
-	os_loop_free(loop);
-}
-
 static void clocks_move_on(void **state)
 {
 	(void)state;
@@ -600,8 +489,6 @@ int main(void)
 		cmocka_unit_test(pending_posts_run_at_stop),
 		cmocka_unit_test(rest_is_asked_before_each_wait),
 		cmocka_unit_test(work_is_seen_from_outside),
-		cmocka_unit_test(a_watch_alone_waits_by_itself),
-		cmocka_unit_test(a_lone_watch_holds_nobody_up),
 		cmocka_unit_test(clocks_move_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
