@@ -21,10 +21,6 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-#define CACHE_LINE 64
-#define FETCH_MAX 512  /* bytes of a record that are fetched at once */
-#define FETCH_SLOTS 48 /* slots of a record whose content is */
-
 struct walk_frame *codec__walk_frame_new(struct select_walk *walk)
 {
 	struct walk_frame *frame = memory_alloc(sizeof(*frame));
@@ -134,25 +130,6 @@ static unsigned levels_below(const struct select_walk *walk)
 	return walk->view && walk->view->max_depth > 0 ? walk->view->max_depth - 1 : UINT_MAX;
 }
 
-/* Begins to fetch a record: it may lie anywhere, on several lines. */
-static inline void fetch_record(const struct tree_record *record, const struct schema_node *schema)
-{
-	size_t most = sizeof(*record) + schema->child_count * (sizeof(union tree_slot) + sizeof(uint16_t));
-	size_t size = most < FETCH_MAX ? most : FETCH_MAX;
-	for (size_t at = 0; at < size; at += CACHE_LINE)
-		__builtin_prefetch((const char *)record + at);
-}
-
-/* Begins to fetch what a record that is written whole points to: texts, records and maps, each of which would
- * be waited for when its turn comes. */
-static inline void fetch_content(const struct tree_record *record)
-{
-	for (unsigned i = 0; i < record->length && i < FETCH_SLOTS; i++) {
-		if ((record->slots[i].word & 1) == 0)
-			__builtin_prefetch(record->slots[i].any);
-	}
-}
-
 static enum walk_event enter(struct select_walk *walk, struct tree_position *position,
 			     enum codec_select select, const void *state)
 {
@@ -167,8 +144,6 @@ static enum walk_event enter(struct select_walk *walk, struct tree_position *pos
 	}
 	if (levels == 0 && !has_keys(position->schema))
 		return report == REPORT_IF_FILLED ? WALK_NOTHING : report_node(walk, position);
-	if (whole && !walk->top->whole && position->record != NULL)
-		fetch_content(position->record);
 	struct walk_frame *frame = push(walk, position, state, whole);
 	frame->levels = levels;
 	if (levels == 0)
@@ -228,10 +203,7 @@ static const union tree_item *next_known_entry(struct select_walk *walk, struct 
 	const struct codec_selector *selector = walk->selector;
 	const struct value *keys = NULL;
 	selector->entries(selector, frame->state, frame->list, frame->entry_index++, &keys);
-	const union tree_item *item = tree_map_find(frame->map, frame->list, keys);
-	if (item != NULL && frame->list->kind == SCHEMA_LIST)
-		fetch_record(item->record, frame->list);
-	return item;
+	return tree_map_find(frame->map, frame->list, keys);
 }
 
 /* The next item of the list; NULL where it does not exist, or with `frame->list` NULL at the end. */

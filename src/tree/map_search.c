@@ -10,8 +10,6 @@
 #include "schema/type.h"
 #include "tree/internal.h"
 
-#define CACHE_LINE 64
-
 /* Where a key stands in one node. */
 struct spot {
 	uint32_t index; /* cells with a smaller key */
@@ -96,16 +94,6 @@ static size_t known_below(const struct tree_map *map, uint32_t index, size_t kno
 	return common > known ? common : known;
 }
 
-/* All lines of a full node at once: to begin with its header, which tells where its digests are, and then the
- * cell, would be three times the way to memory where one will do. */
-static inline void fetch_node(const struct tree_map *map)
-{
-	enum { SIZE = sizeof(*map) + TREE__FANOUT * (sizeof(union tree__cell) + sizeof(uint32_t)) };
-	for (size_t at = 0; at < SIZE; at += CACHE_LINE)
-		__builtin_prefetch((const char *)map + at);
-	__builtin_prefetch((const char *)map + SIZE - 1);
-}
-
 void tree__map_search(const struct tree_map *map, const struct schema_node *node, const struct tree__key *key,
 		      struct tree__place *place)
 {
@@ -130,7 +118,7 @@ void tree__map_search(const struct tree_map *map, const struct schema_node *node
 		if (is_between)
 			known = known_below(map, child, known);
 		map = map->cells[child].child;
-		fetch_node(map);
+		__builtin_prefetch(tree__map_digests(map));
 	}
 }
 
