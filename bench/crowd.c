@@ -13,6 +13,7 @@
  */
 #include "crowd.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 
@@ -108,10 +109,14 @@ static void end_session(struct crew *crew, unsigned i)
 /* Of several sessions; a single one is waited for by its read. */
 static bool wait_for_input(struct crew *crew)
 {
-	crew->waits[0].revents = POLLIN;
-	int ready = crew->count == 1 ? 1 : 0;
-	for (bool waits = ready == 0; waits; waits = ready < 0) /* again after a signal */
+	if (crew->count == 1) {
+		crew->waits[0].revents = POLLIN;
+		return true;
+	}
+	int ready;
+	do {
 		ready = poll(crew->waits, crew->count, crew->timeout_ms);
+	} while (ready < 0 && errno == EINTR);
 	if (ready > 0)
 		return true;
 	say("no reply in time");
