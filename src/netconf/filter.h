@@ -49,9 +49,9 @@ struct netconf_filter {
 	void (*free)(struct netconf_filter *self);
 };
 
-/* Compiles the content of <filter>, which is not needed afterwards. What it needs it has from the arena, that of
- * a request: freed it must be all the same. Fails: ST_LIMIT, more alternatives or
- * elements than the limits allow. */
+/* Compiles the content of <filter>, which is not needed afterwards. The result is in the request's arena, and
+ * is to be freed before that, for what is not. Fails: ST_LIMIT, more alternatives or elements than the limits
+ * allow. */
 enum status netconf__filter_new(const struct schema *schema, const struct element *filter,
 				const struct netconf__filter_limits *limits, struct arena *arena,
 				struct netconf_filter **compiled) MUST_USE;
