@@ -89,35 +89,32 @@ struct encoder {
 	struct cut *cut;
 };
 
-/* Appends the block of the items, with definitions of all names behind the first `known` ones. */
-static enum status finish_block(struct change_dictionary *dictionary, size_t known, struct buffer *out)
+/* Appends what a block has before its items: definitions of all names behind the first `known` ones. Gives
+ * their size. */
+static enum status put_definitions(struct change_dictionary *dictionary, size_t known, struct buffer *out,
+				   size_t *size)
 {
-	size_t before = buffer_size(out);
-	struct buffer count;
-	buffer_init(&count, SIZE_MAX);
+	struct buffer *defined = &dictionary->defined;
+	codec__put_number(defined, known + 1);
+	codec__put_number(defined, dictionary->names.length - known - 1);
 	for (size_t number = known + 1; number < dictionary->names.length; number++)
 		codec__name_put(dictionary, number);
-	dictionary->repeats.definitions += buffer_size(&dictionary->defined);
-	codec__put_number(&count, known + 1);
-	codec__put_number(&count, dictionary->names.length - known - 1);
-	enum status status = buffer_append(out, buffer_get(&count));
-	if (status == ST_OK)
-		status = buffer_append(out, buffer_get(&dictionary->defined));
-	if (status == ST_OK)
-		status = buffer_append(out, buffer_get(&dictionary->body));
-	if (status != ST_OK)
-		buffer_cut(out, buffer_size(out) - before);
-	buffer_fini(&count);
-	buffer_clear(&dictionary->defined, 4096);
-	buffer_clear(&dictionary->body, BODY_KEEP);
+	enum status status = buffer_append(out, buffer_get(defined));
+	*size = buffer_size(defined);
+	buffer_clear(defined, 4096);
 	return status;
 }
 
 static void emit_block(struct encoder *encoder)
 {
 	struct cut *cut = encoder->cut;
-	enum status status = finish_block(encoder->dictionary, encoder->dictionary->written, &cut->block);
-	encoder->dictionary->written = change_dictionary_length(encoder->dictionary);
+	struct change_dictionary *dictionary = encoder->dictionary;
+	size_t size;
+	enum status status = put_definitions(dictionary, dictionary->written, &cut->block, &size);
+	if (status == ST_OK)
+		status = buffer_append(&cut->block, buffer_get(&dictionary->body));
+	buffer_clear(&dictionary->body, BODY_KEEP);
+	dictionary->written = change_dictionary_length(dictionary);
 	if (cut->status == ST_OK && status == ST_OK)
 		status = cut->emit(cut->arg, buffer_get(&cut->block));
 	if (cut->status == ST_OK)
@@ -392,19 +389,33 @@ static void put_changes(struct encoder *encoder, const struct tree_change *chang
 	}
 }
 
+/* One that was read and that the schema does not have cannot be written; none is in a journal that it is
+ * written to. */
+static bool can_be_written(const struct codec__name *name)
+{
+	return name->node != NULL || name->annotation != NULL;
+}
+
+bool change_dictionary_forget(struct change_dictionary *dictionary)
+{
+	for (size_t number = 1; number < dictionary->names.length; number++)
+		if (!can_be_written(codec__name_at(dictionary, number)))
+			return false;
+	dictionary->forgotten = true;
+	return true;
+}
+
 /* How many of the first names the next block need not define. */
 static size_t choose_known(const struct change_dictionary *dictionary)
 {
 	const struct codec__repeats *repeats = &dictionary->repeats;
+	if (dictionary->forgotten)
+		return 0;
 	uint64_t apart = repeats->definitions * REPEAT_FACTOR;
 	size_t known = repeats->since < (apart > REPEAT_LEAST ? apart : REPEAT_LEAST) ? repeats->twice : 0;
-	/* One that was read and that the schema does not have cannot be written; none is in a journal that it
-	 * is written to. */
-	for (size_t number = change_dictionary_length(dictionary); number > known; number--) {
-		const struct codec__name *name = codec__name_at(dictionary, number);
-		if (name->node == NULL && name->annotation == NULL)
+	for (size_t number = change_dictionary_length(dictionary); number > known; number--)
+		if (!can_be_written(codec__name_at(dictionary, number)))
 			return number;
-	}
 	return known;
 }
 
@@ -419,6 +430,11 @@ void change_record_begin(struct change_dictionary *dictionary, const struct tree
 	codec__put_number(&dictionary->body, 0);
 }
 
+bool change_record_begun(const struct change_dictionary *dictionary)
+{
+	return dictionary->begun;
+}
+
 void change_record_abandon(struct change_dictionary *dictionary)
 {
 	if (!dictionary->begun)
@@ -428,24 +444,45 @@ void change_record_abandon(struct change_dictionary *dictionary)
 	change_dictionary_cut(dictionary, dictionary->begun_length);
 }
 
+enum status change_record_head(struct change_dictionary *dictionary, struct buffer *out)
+{
+	ASSERT(dictionary->begun);
+	dictionary->begun_known = choose_known(dictionary);
+	return put_definitions(dictionary, dictionary->begun_known, out, &dictionary->begun_defined);
+}
+
+struct bytes change_record_items(const struct change_dictionary *dictionary)
+{
+	return buffer_get(&dictionary->body);
+}
+
+void change_record_end(struct change_dictionary *dictionary)
+{
+	struct codec__repeats *repeats = &dictionary->repeats;
+	size_t defined = dictionary->begun_defined, block = defined + buffer_size(&dictionary->body);
+	bool defines_all = dictionary->begun_known == 0;
+	repeats->definitions = (defines_all ? 0 : repeats->definitions) + defined;
+	repeats->since = defines_all ? 0 : repeats->since + block;
+	repeats->twice = dictionary->forgotten ? 0 : dictionary->begun_length;
+	dictionary->begun = dictionary->forgotten = false;
+	buffer_clear(&dictionary->body, BODY_KEEP); /* now: the next one may be long in coming */
+}
+
 enum status change_record_encode(struct change_dictionary *dictionary, const struct tree_change_set *changes,
 				 struct buffer *out)
 {
-	struct codec__repeats *repeats = &dictionary->repeats;
-	if (!dictionary->begun)
-		change_record_begin(dictionary, changes);
-	dictionary->begun = false;
-	size_t names = dictionary->begun_length, known = choose_known(dictionary), before = buffer_size(out);
-	if (known == 0)
-		repeats->definitions = 0;
-	enum status status = finish_block(dictionary, known, out);
-	if (status != ST_OK) {
-		change_dictionary_cut(dictionary, names);
-		return status;
+	size_t before = buffer_size(out);
+	change_record_begin(dictionary, changes);
+	enum status status = change_record_head(dictionary, out);
+	if (status == ST_OK)
+		status = buffer_append(out, change_record_items(dictionary));
+	if (status == ST_OK) {
+		change_record_end(dictionary);
+		return ST_OK;
 	}
-	repeats->since = known == 0 ? 0 : repeats->since + (buffer_size(out) - before);
-	repeats->twice = names;
-	return ST_OK;
+	buffer_cut(out, buffer_size(out) - before);
+	change_record_abandon(dictionary);
+	return status;
 }
 
 enum status change_tree_encode(struct change_dictionary *dictionary, const struct tree_record *root,

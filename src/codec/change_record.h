@@ -23,8 +23,11 @@ struct change_dictionary;
 
 struct change_dictionary *change_dictionary_new(const struct schema *schema); /* borrows */
 void change_dictionary_free(struct change_dictionary *dictionary);	      /* NULL is allowed */
-/* Forgets all names. */
+/* Has no names any more. */
 void change_dictionary_reset(struct change_dictionary *dictionary);
+/* Encoding: the next block stands first, and defines all names that there are. False, with no effect, where
+ * one was read that the schema does not have, so that it cannot be defined. */
+bool change_dictionary_forget(struct change_dictionary *dictionary) MUST_USE;
 /* The number of names, and back to an earlier number: what was encoded in between is as if it never was. */
 size_t change_dictionary_length(const struct change_dictionary *dictionary);
 void change_dictionary_cut(struct change_dictionary *dictionary, size_t length);
@@ -53,11 +56,23 @@ enum status change_record_encode(struct change_dictionary *dictionary, const str
 				 struct buffer *out) MUST_USE;
 
 /*
- * The longer part of it ahead, so that it may be done on another thread meanwhile: after begin comes an
- * encode of the same change set, or abandon, which leaves the dictionary as it was; nothing else is done with
- * the dictionary in between.
+ * The same in steps. The items, which are most of it, may be encoded ahead on another thread, and what is
+ * before them again and again, as long as it is not known what precedes the block:
+ *
+ *     change_record_begin(names, &changes);
+ *     status = change_record_head(names, &buffer);    the block is this, appended, ...
+ *     items = change_record_items(names);             ... and this, until `end`
+ *     change_record_end(names);                       the block was written
+ *
+ * Or abandon, at any time between begin and end: the dictionary is as it was before. Nothing else is done
+ * with it in between but to forget.
  */
 void change_record_begin(struct change_dictionary *dictionary, const struct tree_change_set *changes);
+bool change_record_begun(const struct change_dictionary *dictionary);
+/* Fails: ST_LIMIT (the buffer's). */
+enum status change_record_head(struct change_dictionary *dictionary, struct buffer *out) MUST_USE;
+struct bytes change_record_items(const struct change_dictionary *dictionary);
+void change_record_end(struct change_dictionary *dictionary);
 void change_record_abandon(struct change_dictionary *dictionary); /* also where nothing was begun */
 
 enum change_direction { CHANGE_REDO, CHANGE_UNDO };

@@ -62,7 +62,10 @@ struct change_dictionary {
 	struct buffer defined;		       /* encoding: the definitions of the present block */
 	struct buffer body;		       /* encoding: its items */
 	bool begun;			       /* encoding: the items of the next block are in `body` */
-	size_t begun_length;		       /* then the names that there were before */
+	size_t begun_length;		       /* then the names that there were before, */
+	size_t begun_known;		       /* those that its head does not define, */
+	size_t begun_defined;		       /* and bytes of the head */
+	bool forgotten;			       /* encoding: no block that is still of use defines any name */
 	size_t written;			       /* encoding trees: names that the blocks so far define */
 	struct codec__repeats repeats, before; /* before the last block, to take that back */
 	struct arena *arena;		       /* decoding: of one call */

@@ -112,6 +112,7 @@ void change_dictionary_cut(struct change_dictionary *dictionary, size_t length)
 	dictionary->repeats = length > 0 ? dictionary->before : (struct codec__repeats){0};
 	dictionary->before = dictionary->repeats;
 	dictionary->written = dictionary->written < length ? dictionary->written : length;
+	dictionary->forgotten = dictionary->forgotten && length > 0;
 }
 
 void change_dictionary_set_strict(struct change_dictionary *dictionary, bool strict)

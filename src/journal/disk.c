@@ -268,22 +268,30 @@ static enum status disk_reserve(struct journal *journal, size_t size, uint64_t *
 	return ST_OK;
 }
 
-static enum status write_now(struct journal_disk *disk, struct os_file *file,
-			     const struct journal__frame *frame, const char head[JOURNAL__FRAME_SIZE])
+static enum status write_now(struct journal_disk *disk, struct os_file *file, uint64_t offset,
+			     struct journal_payload payload, const char head[JOURNAL__FRAME_SIZE])
 {
-	size_t size = JOURNAL__FRAME_SIZE + frame->payload.size;
-	char *bytes = buffer_reserve(&disk->frame, size);
-	memcpy(bytes, head, JOURNAL__FRAME_SIZE);
-	if (frame->payload.size > 0)
-		memcpy(bytes + JOURNAL__FRAME_SIZE, frame->payload.data, frame->payload.size);
-	buffer_commit(&disk->frame, size);
-	enum status status = disk->fs->write(file, frame->offset, buffer_get(&disk->frame));
+	enum status status = buffer_append(&disk->frame, (struct bytes){head, JOURNAL__FRAME_SIZE});
+	for (size_t i = 0; i < payload.count && status == ST_OK; i++)
+		status = buffer_append(&disk->frame, payload.pieces[i]);
+	if (status == ST_OK)
+		status = disk->fs->write(file, offset, buffer_get(&disk->frame));
 	buffer_clear(&disk->frame, FRAME_KEEP); /* now: the next one may be long in coming */
 	return status;
 }
 
-/* Puts a frame behind the last one. */
-static enum status write_frame(struct journal_disk *disk, struct journal__frame *frame)
+static void put_in_tail(struct journal__tail *tail, struct journal_payload payload,
+			const char head[JOURNAL__FRAME_SIZE])
+{
+	journal__tail_expect(tail, JOURNAL__FRAME_SIZE + journal_payload_size(payload));
+	journal__tail_put(tail, (struct bytes){head, JOURNAL__FRAME_SIZE});
+	for (size_t i = 0; i < payload.count; i++)
+		journal__tail_put(tail, payload.pieces[i]);
+}
+
+/* Puts a frame with the payload behind the last one. */
+static enum status write_frame(struct journal_disk *disk, struct journal__frame *frame,
+			       struct journal_payload payload)
 {
 	pthread_mutex_lock(&disk->mutex);
 	struct journal__segment *segment = journal__last_segment(disk);
@@ -298,34 +306,33 @@ static enum status write_frame(struct journal_disk *disk, struct journal__frame 
 		return ST_IO;
 
 	char head[JOURNAL__FRAME_SIZE];
-	frame->checksum = journal__frame_encode(frame, head);
+	size_t size = journal_payload_size(payload);
+	frame->checksum = journal__frame_encode(frame, payload, head);
 	enum status status = ST_OK;
 	if (disk->options.write_at_append)
-		status = write_now(disk, file, frame, head);
+		status = write_now(disk, file, frame->offset, payload, head);
 
 	pthread_mutex_lock(&disk->mutex);
-	if (!disk->options.write_at_append) {
-		journal__tail_put(&disk->tail, (struct bytes){head, sizeof(head)});
-		journal__tail_put(&disk->tail, frame->payload);
-	}
+	if (!disk->options.write_at_append)
+		put_in_tail(&disk->tail, payload, head);
 	segment = journal__last_segment(disk); /* retiring moves it */
-	segment->end += JOURNAL__FRAME_SIZE + frame->payload.size;
+	segment->end += JOURNAL__FRAME_SIZE + size;
 	segment->checksum = frame->checksum;
 	segment->last_version = frame->version;
-	disk->appended_since += JOURNAL__FRAME_SIZE + frame->payload.size;
-	disk->last = (struct journal_location){segment->header.number, frame->offset, frame->payload.size};
+	disk->appended_since += JOURNAL__FRAME_SIZE + size;
+	disk->last = (struct journal_location){segment->header.number, frame->offset, size};
 	disk->failed = disk->failed || status != ST_OK;
 	pthread_mutex_unlock(&disk->mutex);
 	return status;
 }
 
-static void disk_append(struct journal *journal, uint64_t version, struct bytes record)
+static void disk_append(struct journal *journal, uint64_t version, struct journal_payload record)
 {
 	struct journal_disk *disk = journal__of(journal);
-	ASSERT(disk->reserved != NOTHING && record.size <= disk->reserved);
+	ASSERT(disk->reserved != NOTHING && journal_payload_size(record) <= disk->reserved);
 	disk->reserved = NOTHING;
-	struct journal__frame frame = {.kind = JOURNAL__CHANGE, .version = version, .payload = record};
-	enum status status = write_frame(disk, &frame);
+	struct journal__frame frame = {.kind = JOURNAL__CHANGE, .version = version};
+	enum status status = write_frame(disk, &frame, record);
 	if (status != ST_OK)
 		log_error("journal: version %" PRIu64 " could not be written: %s", version,
 			  status_name(status));
@@ -757,6 +764,6 @@ enum status journal_disk_seal(struct journal *journal)
 		return status;
 	log_info("journal: %" PRIu64 " versions in %" PRIu64 " syncs", disk->synced, disk->syncs);
 	struct journal__frame frame = {.kind = JOURNAL__SEAL, .version = version};
-	status = write_frame(disk, &frame);
+	status = write_frame(disk, &frame, (struct journal_payload){NULL, 0});
 	return status == ST_OK ? disk_sync(journal, &version) : status;
 }

@@ -92,15 +92,25 @@ enum status journal__header_decode(const char *path, struct bytes in, struct jou
 	return status == ST_OK ? ST_OK : ST_CORRUPT;
 }
 
-uint32_t journal__frame_encode(const struct journal__frame *frame, char out[JOURNAL__FRAME_SIZE])
+size_t journal_payload_size(struct journal_payload record)
 {
-	journal__put_u32(out + 4, (uint32_t)frame->payload.size);
+	size_t size = 0;
+	for (size_t i = 0; i < record.count; i++)
+		size += record.pieces[i].size;
+	return size;
+}
+
+uint32_t journal__frame_encode(const struct journal__frame *frame, struct journal_payload payload,
+			       char out[JOURNAL__FRAME_SIZE])
+{
+	journal__put_u32(out + 4, (uint32_t)journal_payload_size(payload));
 	out[8] = (char)frame->kind;
 	journal__put_u64(out + 9, frame->version);
 	journal__put_u64(out + 17, frame->durable);
 	journal__put_u32(out + 25, frame->previous);
 	uint32_t checksum = crc32c(0, (struct bytes){out + 4, JOURNAL__FRAME_SIZE - 4});
-	checksum = crc32c(checksum, frame->payload);
+	for (size_t i = 0; i < payload.count; i++)
+		checksum = crc32c(checksum, payload.pieces[i]);
 	journal__put_u32(out, checksum);
 	return checksum;
 }

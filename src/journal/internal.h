@@ -170,7 +170,8 @@ enum status journal__header_parse(struct bytes in, struct journal__header *heade
 enum status journal__header_decode(const char *path, struct bytes in,
 				   struct journal__header *header) MUST_USE;
 /* The head of a frame, for a payload that follows it. Gives the checksum. */
-uint32_t journal__frame_encode(const struct journal__frame *frame, char out[JOURNAL__FRAME_SIZE]);
+uint32_t journal__frame_encode(const struct journal__frame *frame, struct journal_payload payload,
+			       char out[JOURNAL__FRAME_SIZE]);
 
 /* Reads a file through a window that moves forward. */
 struct journal__scan {
@@ -233,11 +234,14 @@ struct journal__piece {
 	uint64_t offset;
 	struct bytes bytes;
 };
-/* Appending goes on at an offset, all before which is written; `before`: the bytes from the start of its block
- * to it. Needs: no sync is under way in the tail. */
+/* Appending goes on at an offset, all before which is written; `before`: the bytes from the start of its
+ * block to it. Needs: no sync is under way in the tail. */
 void journal__tail_begin(struct journal__tail *tail, uint64_t offset, const char *before);
+/* Makes room for what comes next, so that it is not made piece by piece. */
+void journal__tail_expect(struct journal__tail *tail, size_t size);
 void journal__tail_put(struct journal__tail *tail, struct bytes bytes);
-/* What is to be written, valid until journal__tail_taken, before which nothing more is taken. False: nothing. */
+/* What is to be written, valid until journal__tail_taken, before which nothing more is taken. False: nothing.
+ */
 bool journal__tail_take(struct journal__tail *tail, struct journal__piece *piece) MUST_USE;
 void journal__tail_taken(struct journal__tail *tail);
 void journal__tail_fini(struct journal__tail *tail);

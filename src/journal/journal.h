@@ -15,14 +15,22 @@
 
 struct journal;
 
+/* In pieces that follow each other; the caller's, for the time of the call. */
+struct journal_payload {
+	const struct bytes *pieces;
+	size_t count;
+};
+
+size_t journal_payload_size(struct journal_payload record); /* bytes */
+
 struct journal_ops {
 	/* Room for one record of `size` bytes. Gives the number of the segment that it will be in: where that
 	 * is another one than before, records begin anew with naming things, and this one may need other
-	 * room: encode it again and repeat. ST_LIMIT: no space; ST_IO: else. Repeated without append:
+	 * room: repeat. ST_LIMIT: no space; ST_IO: else. Repeated without append:
 	 * replaces. */
 	enum status (*reserve)(struct journal *journal, size_t size, uint64_t *segment);
 	/* Appends within what was reserved. Never fails: a failure to write is told by the next sync. */
-	void (*append)(struct journal *journal, uint64_t version, struct bytes record);
+	void (*append)(struct journal *journal, uint64_t version, struct journal_payload record);
 	/* Everything appended before this call is durable when it returns ST_OK; *version gets the last such
 	 * version. */
 	enum status (*sync)(struct journal *journal, uint64_t *version);

@@ -55,19 +55,22 @@ static enum status memory_reserve(struct journal *journal, size_t size, uint64_t
 	return status;
 }
 
-static void memory_append(struct journal *journal, uint64_t version, struct bytes record)
+static void memory_append(struct journal *journal, uint64_t version, struct journal_payload record)
 {
 	struct journal_memory *memory = of(journal);
+	size_t size = journal_payload_size(record), at = 0;
 	pthread_mutex_lock(&memory->mutex);
-	ASSERT(memory->reserved != SIZE_MAX && record.size <= memory->reserved);
+	ASSERT(memory->reserved != SIZE_MAX && size <= memory->reserved);
 	if (memory->failed) {
 		pthread_mutex_unlock(&memory->mutex);
 		return;
 	}
 	memory->reserved = SIZE_MAX;
 	struct entry *entry = vector_push(&memory->entries);
-	*entry = (struct entry){version, memory_alloc(record.size + 1), record.size};
-	memcpy(entry->data, record.data, record.size);
+	*entry = (struct entry){version, memory_alloc(size + 1), size};
+	for (size_t i = 0; i < record.count; at += record.pieces[i++].size)
+		if (record.pieces[i].size > 0)
+			memcpy(entry->data + at, record.pieces[i].data, record.pieces[i].size);
 	pthread_mutex_unlock(&memory->mutex);
 }
 

@@ -344,7 +344,7 @@ static enum status write_frame(struct journal_salvage *salvage, struct journal__
 {
 	char head[JOURNAL__FRAME_SIZE];
 	frame->previous = salvage->checksum;
-	salvage->checksum = journal__frame_encode(frame, head);
+	salvage->checksum = journal__frame_encode(frame, (struct journal_payload){&frame->payload, 1}, head);
 	enum status status =
 		salvage->fs->write(salvage->file, salvage->end, (struct bytes){head, sizeof(head)});
 	if (status == ST_OK && frame->payload.size > 0)

@@ -67,6 +67,12 @@ void journal__tail_begin(struct journal__tail *tail, uint64_t offset, const char
 		memcpy(tail->block.data, before, size);
 }
 
+void journal__tail_expect(struct journal__tail *tail, size_t size)
+{
+	size_t at = (size_t)(tail->end - tail->start);
+	block_grow(&tail->block, at, at + size);
+}
+
 void journal__tail_put(struct journal__tail *tail, struct bytes bytes)
 {
 	if (bytes.size == 0)

@@ -120,7 +120,9 @@ struct store {
 	/* Guarded by writer: names of nodes as records use them, anew in each segment of the journal. */
 	struct change_dictionary *names;
 	uint64_t names_segment;
-	struct buffer record; /* the one that is being made */
+	struct { /* the one that is being made; its items are in `names` */
+		struct buffer head, end;
+	} record;
 	struct store__history history;
 
 	struct vector epochs; /* struct store__epoch; never changes */
@@ -325,7 +327,7 @@ struct store__step;
  * Needs the writer lock; journal space for the record is reserved. Fails: ST_IO where a sync failed
  * meanwhile. */
 enum status store__append(struct store *store, struct store__step *step, struct store_version *version,
-			  struct bytes record) MUST_USE;
+			  struct journal_payload record) MUST_USE;
 /* Tells the observers what was published, in order. Needs: no lock held. */
 void store__announce(struct store *store);
 /* Publishes what waits, up to a version that is durable, and wakes who waits for it. Needs: no lock held. */

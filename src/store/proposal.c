@@ -32,7 +32,8 @@
 #include "os/clock.h"
 #include "tree/stamp.h"
 
-#define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffer that stay allocated */
+#define RECORD_KEEP ((size_t)64 << 10) /* bytes of the record's buffers that stay allocated */
+#define NAME_SIZE 64		       /* bytes that a definition has at most, more or less */
 
 /* What the phases share. */
 struct proposal {
@@ -47,7 +48,6 @@ struct proposal {
 	struct arena *arena;		/* the change set */
 	struct tree_change_set changes;
 	struct store__beside beside;
-	size_t names;		       /* in the dictionary, before the record's */
 	struct check_index *index;     /* of root, made by validate, until reserve takes it */
 	struct store_version *version; /* made by reserve */
 };
@@ -181,42 +181,87 @@ static enum status phase_consult(struct proposal *p)
 	return ST_OK;
 }
 
-static enum status encode_record(struct proposal *p)
+/* What is before the items, which depends on what else the journal's segment has. */
+static enum status encode_head(struct proposal *p)
 {
-	struct buffer *record = &p->store->record;
-	buffer_clear(record, RECORD_KEEP);
-	store__record_put_head(p->version, p->version->startup_change, record);
-	enum status status = change_record_encode(p->store->names, &p->changes, record);
-	if (status != ST_OK || p->version->startup_change != STORE_STARTUP_REPLACED)
-		return status;
-	size_t before = buffer_size(record);
-	status = store__startup_encode(p->store->options.schema, &p->version->startup, p->root, record);
+	struct buffer *head = &p->store->record.head;
+	buffer_clear(head, RECORD_KEEP);
+	store__record_put_head(p->version, p->version->startup_change, head);
+	return change_record_head(p->store->names, head);
+}
+
+/* What is behind them: the startup datastore, where it is another one than running. */
+static enum status encode_end(struct proposal *p)
+{
+	struct buffer *end = &p->store->record.end;
+	buffer_clear(end, RECORD_KEEP);
+	if (p->version->startup_change != STORE_STARTUP_REPLACED)
+		return ST_OK;
+	enum status status =
+		store__startup_encode(p->store->options.schema, &p->version->startup, p->root, end);
 	if (status == ST_OK)
-		store__record_put_size(buffer_size(record) - before, record);
+		store__record_put_size(buffer_size(end), end);
 	return status;
 }
 
-/* Encodes the record and reserves room for it; once more where a new segment begins, which names nothing yet.
+static size_t record_size(const struct store *store)
+{
+	return buffer_size(&store->record.head) + change_record_items(store->names).size +
+	       buffer_size(&store->record.end);
+}
+
+/* The record will be in a new segment, which names nothing yet. A small one is encoded again and names what
+ * it has; one that is large beside all that was named before is left as it is, and names that. */
+static void begin_segment(struct proposal *p, uint64_t segment)
+{
+	struct change_dictionary *names = p->store->names;
+	p->store->names_segment = segment;
+	size_t all = change_dictionary_length(names) * NAME_SIZE;
+	if (change_record_items(names).size > all && change_dictionary_forget(names))
+		return;
+	change_record_abandon(names);
+	change_dictionary_reset(names);
+	change_record_begin(names, &p->changes);
+}
+
+/* Encodes the record, as far as that was not done beside the check, and reserves room for it. *size: bytes.
  */
-static enum status reserve_record(struct proposal *p)
+static enum status reserve_record(struct proposal *p, size_t *size)
 {
 	struct store *store = p->store;
 	struct journal *journal = store->options.journal;
-	size_t names = p->names;
-	enum status status = encode_record(p);
+	if (!change_record_begun(store->names))
+		change_record_begin(store->names, &p->changes);
+	enum status status = encode_end(p);
 	for (bool settled = false; status == ST_OK && !settled;) {
 		uint64_t segment;
-		status = journal->ops->reserve(journal, buffer_size(&store->record), &segment);
+		status = encode_head(p);
+		*size = record_size(store);
+		if (status == ST_OK)
+			status = journal->ops->reserve(journal, *size, &segment);
 		settled = status != ST_OK || segment == store->names_segment;
-		if (settled)
-			continue;
-		change_dictionary_reset(store->names);
-		store->names_segment = segment;
-		names = 0;
-		status = encode_record(p);
+		if (!settled)
+			begin_segment(p, segment);
 	}
 	if (status != ST_OK)
-		change_dictionary_cut(store->names, names);
+		change_record_abandon(store->names);
+	return status;
+}
+
+/* What was reserved goes to the journal, if there is one, and the version to those who wait. */
+static enum status append(struct proposal *p)
+{
+	struct store *store = p->store;
+	bool is_journaled = store->options.journal != NULL;
+	struct bytes pieces[] = {buffer_get(&store->record.head), change_record_items(store->names),
+				 buffer_get(&store->record.end)};
+	const struct journal_payload record = {pieces, sizeof(pieces) / sizeof(pieces[0])};
+	enum status status = store__append(store, &p->step, p->version, record);
+	if (is_journaled)
+		change_record_end(store->names);
+	/* Now: the next change may be long in coming. */
+	buffer_clear(&store->record.head, RECORD_KEEP);
+	buffer_clear(&store->record.end, RECORD_KEEP);
 	return status;
 }
 
@@ -257,16 +302,17 @@ static void make_version(struct proposal *p)
 
 static enum status phase_reserve(struct proposal *p)
 {
+	size_t size = 0;
 	make_version(p);
-	enum status status = p->store->options.journal == NULL ? ST_OK : reserve_record(p);
+	enum status status = p->store->options.journal == NULL ? ST_OK : reserve_record(p, &size);
 	if (status == ST_OK)
 		return ST_OK;
 	store__version_unref(p->store, p->version);
 	if (status == ST_IO && store__check_writable(p->store, p->call->diags) != ST_OK)
 		return ST_IO;
 	bool is_full = status != ST_IO;
-	log_error("journal: %s for a record of %zu bytes: %s", is_full ? "no room" : "no segment",
-		  buffer_size(&p->store->record), status_name(status));
+	log_error("journal: %s for a record of %zu bytes: %s", is_full ? "no room" : "no segment", size,
+		  status_name(status));
 	diag_add(p->call->diags, DIAG_APPLICATION, is_full ? DIAG_RESOURCE_DENIED : DIAG_OPERATION_FAILED,
 		 is_full ? "The journal has no room for the change." : "The journal cannot be written.");
 	return ST_REJECTED;
@@ -297,7 +343,6 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	phase_prepare(p);
 	if (is_nothing(p))
 		return nothing_changed(p);
-	p->names = change_dictionary_length(p->store->names);
 	store__beside_start(&p->beside, p->store, &p->changes);
 	if (!p->is_forced)
 		status = phase_authorise(p);
@@ -315,8 +360,7 @@ static enum status run_phases(struct proposal *p, struct store_answer *answer)
 	tree_stamp_changes(&p->changes, tree_stamp_of(p->version->id));
 	answer->after = p->version->id;
 	answer->txid = p->version->txids->datastore;
-	status = store__append(p->store, &p->step, p->version, buffer_get(&p->store->record));
-	buffer_clear(&p->store->record, RECORD_KEEP); /* now: the next change may be long in coming */
+	status = append(p);
 	answer->changed = status == ST_OK;
 	if (status == ST_OK)
 		store__partial_settle(p->store, p->tip->root, p->root);

@@ -82,7 +82,7 @@ static bool syncs_now(const struct store *store, const struct store_call *call, 
 }
 
 enum status store__append(struct store *store, struct store__step *step, struct store_version *version,
-			  struct bytes record)
+			  struct journal_payload record)
 {
 	struct journal *journal = store->options.journal;
 	struct store__pending *pending = memory_zalloc(sizeof(*pending));

@@ -98,7 +98,8 @@ enum status store_open(const struct store_options *options, struct diag_list *di
 	pthread_cond_init(&made->appended, NULL);
 	pthread_cond_init(&made->snapshot_wanted, NULL);
 	pthread_cond_init(&made->confirmed_changed, NULL);
-	buffer_init(&made->record, SIZE_MAX);
+	buffer_init(&made->record.head, SIZE_MAX);
+	buffer_init(&made->record.end, SIZE_MAX);
 	made->tip = first_version(made, diags);
 	made->published = made->tip;
 	made->durable = made->sync_wanted = made->tip->id;
@@ -127,7 +128,8 @@ void store_close(struct store *store)
 	store__conditions_drop(store);
 	vector_fini(&store->epochs);
 	change_dictionary_free(store->names);
-	buffer_fini(&store->record);
+	buffer_fini(&store->record.head);
+	buffer_fini(&store->record.end);
 	pthread_cond_destroy(&store->confirmed_changed);
 	pthread_cond_destroy(&store->snapshot_wanted);
 	pthread_cond_destroy(&store->appended);

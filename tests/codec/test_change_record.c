@@ -336,6 +336,55 @@ static void test_repeated_names_are_few(void **state)
 	bench_fini(&bench);
 }
 
+/* A block that is to stand first after all: read alone it gives the change, and the one behind it names all
+ * once more. Encoded in steps, with its head twice. */
+static void test_names_are_forgotten(void **state)
+{
+	(void)state;
+	struct bench bench;
+	bench_init(&bench, helper_schema());
+	struct change_dictionary *writer = change_dictionary_new(bench.schema),
+				 *reader = change_dictionary_new(bench.schema);
+	struct tree_record *roots[4];
+	struct buffer blocks[4], head;
+	struct tree_change_set changes;
+	struct arena *arena = arena_new();
+	for (unsigned i = 0; i < 4; i++) {
+		roots[i] = i == 0 ? tree_record_new() : helper_build_random(bench.schema, i);
+		buffer_init(&blocks[i], SIZE_MAX);
+	}
+	assert_int_equal(encode(&bench, writer, roots[0], roots[1], &blocks[0]), ST_OK);
+	assert_int_equal(encode(&bench, writer, roots[0], roots[1], &blocks[1]),
+			 ST_OK); /* names them twice */
+	tree_diff(bench.schema, roots[1], roots[2], arena, &changes);
+	change_record_begin(writer, &changes);
+	assert_true(change_record_begun(writer));
+	buffer_init(&head, SIZE_MAX);
+	assert_int_equal(change_record_head(writer, &head), ST_OK);
+	assert_true(change_dictionary_forget(writer));
+	assert_int_equal(change_record_head(writer, &blocks[2]), ST_OK);
+	assert_true(buffer_size(&blocks[2]) > buffer_size(&head));
+	assert_int_equal(buffer_append(&blocks[2], change_record_items(writer)), ST_OK);
+	change_record_end(writer);
+	assert_false(change_record_begun(writer));
+	assert_int_equal(encode(&bench, writer, roots[2], roots[3], &blocks[3]), ST_OK);
+
+	assert_applies(&bench, reader, buffer_get(&blocks[2]), CHANGE_REDO, roots[1], roots[2]);
+	assert_applies(&bench, reader, buffer_get(&blocks[3]), CHANGE_REDO, roots[2], roots[3]);
+	change_dictionary_reset(reader);
+	assert_applies(&bench, reader, buffer_get(&blocks[3]), CHANGE_UNDO, roots[3], roots[2]);
+
+	for (unsigned i = 0; i < 4; i++) {
+		buffer_fini(&blocks[i]);
+		drop(&bench, roots[i]);
+	}
+	buffer_fini(&head);
+	arena_free(arena);
+	change_dictionary_free(reader);
+	change_dictionary_free(writer);
+	bench_fini(&bench);
+}
+
 /* ---- limits, damage ---- */
 
 static void test_limit_leaves_everything_as_it_was(void **state)
@@ -468,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_empty_tree),
 		cmocka_unit_test(test_lost_blocks_do_not_take_names_along),
 		cmocka_unit_test(test_repeated_names_are_few),
+		cmocka_unit_test(test_names_are_forgotten),
 		cmocka_unit_test(test_limit_leaves_everything_as_it_was),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_another_schema),

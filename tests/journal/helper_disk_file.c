@@ -98,7 +98,8 @@ enum status disk_append(struct disk *disk)
 	if (status != ST_OK)
 		return status;
 	disk->version++;
-	disk->journal->ops->append(disk->journal, disk->version, (struct bytes){text, size});
+	const struct bytes piece = {text, size};
+	disk->journal->ops->append(disk->journal, disk->version, (struct journal_payload){&piece, 1});
 	return ST_OK;
 }
 
