@@ -102,14 +102,9 @@ enum status client_receive(struct client *client, struct client_reply *reply)
 	return ST_OK;
 }
 
-bool client_has_input(const struct client *client)
-{
-	return client->input.size > 0;
-}
-
 bool client_is_ready(struct client *client)
 {
-	return client_has_input(client) || client->link->ops->has_input(client->link);
+	return client->input.size > 0 || client->link->ops->has_input(client->link);
 }
 
 int client_fd(const struct client *client)

@@ -50,8 +50,6 @@ void client_frame(const struct client *client, struct buffer *out, struct bytes 
 enum status client_send(struct client *client, struct bytes framed) MUST_USE;
 /* Reads one reply to its end. Fails (said): the connection or its framing is broken, or the server silent. */
 enum status client_receive(struct client *client, struct client_reply *reply) MUST_USE;
-/* Whether something of the next reply is here already, without a look at the connection. */
-bool client_has_input(const struct client *client);
 /* Whether something of the next reply has come. */
 bool client_is_ready(struct client *client);
 /* Readable when more has come; what has been read already it does not show. */

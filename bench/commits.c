@@ -4,7 +4,7 @@
  * at full durability and to one that writes its journal but does not sync it; a third one, at full durability
  * too, gets commits from one session one at a time. How many syncs there were is in the server's log.
  */
-#include "committers.h"
+#include "creations.h"
 
 #define BLOCKS 20
 #define PIPELINE 64 /* requests outstanding, unless --pipeline says how many */
@@ -13,26 +13,26 @@ enum { FULL, NONE, SINGLE, SIDES };
 
 struct side {
 	struct server *server;
-	struct committers committers;
-	uint64_t count, elapsed_ns;
+	struct creations creations;
+	uint64_t elapsed_ns;
 };
 
 static enum status open_side(struct run *run, struct side *side, const char *durability,
-			     struct committers_shape shape)
+			     struct crowd_shape shape)
 {
 	struct server_settings settings = run_settings(run, shape.sessions);
 	settings.durability = durability;
 	enum status status = server_start(run->home, &settings, &side->server);
-	return status == ST_OK ? committers_open(run, side->server, shape, &side->committers) : status;
+	return status == ST_OK ? creations_open(&side->creations, run, side->server, shape) : status;
 }
 
-static enum status open_sides(struct run *run, struct committers_shape shape, struct side sides[SIDES])
+static enum status open_sides(struct run *run, struct crowd_shape shape, struct side sides[SIDES])
 {
 	enum status status = open_side(run, &sides[FULL], "full", shape);
 	if (status == ST_OK)
 		status = open_side(run, &sides[NONE], "none", shape);
 	if (status == ST_OK)
-		status = open_side(run, &sides[SINGLE], "full", (struct committers_shape){1, 1});
+		status = open_side(run, &sides[SINGLE], "full", (struct crowd_shape){1, 1});
 	return status;
 }
 
@@ -42,15 +42,14 @@ static enum status run_block(struct side sides[SIDES], uint64_t count)
 	for (size_t i = 0; i < SIDES && status == ST_OK; i++) {
 		/* As long as the others, more or less. */
 		uint64_t share = i == SINGLE ? count / 8 + 1 : count;
-		status = committers_run(&sides[i].committers, share, &sides[i].elapsed_ns);
-		sides[i].count += share;
+		status = creations_run(&sides[i].creations, share, &sides[i].elapsed_ns);
 	}
 	return status;
 }
 
 static double rate(const struct side *side)
 {
-	return side->elapsed_ns > 0 ? (double)side->count * 1e9 / (double)side->elapsed_ns : 0;
+	return side->elapsed_ns > 0 ? (double)side->creations.count * 1e9 / (double)side->elapsed_ns : 0;
 }
 
 static void add(struct run *run, struct result_key key, const char *unit, double value, const char *floor)
@@ -72,7 +71,7 @@ static void report(struct run *run, const char *scenario, uint64_t n, const stru
 	add(run, (struct result_key){scenario, n, "commits a sync"}, "", a_sync, NULL);
 }
 
-static enum status measure(struct run *run, const char *scenario, struct committers_shape shape, uint64_t n)
+static enum status measure(struct run *run, const char *scenario, struct crowd_shape shape, uint64_t n)
 {
 	struct side sides[SIDES] = {0};
 	enum status status = open_sides(run, shape, sides);
@@ -80,9 +79,9 @@ static enum status measure(struct run *run, const char *scenario, struct committ
 	for (uint64_t done = 0; done < n && status == ST_OK && !run_interrupted(); done += block)
 		status = run_block(sides, n - done < block ? n - done : block);
 	for (size_t i = 0; i < SIDES && status == ST_OK; i++)
-		status = run_verify(sides[i].committers.clients[0], sides[i].count, 0);
+		status = creations_verify(&sides[i].creations);
 	for (size_t i = 0; i < SIDES; i++)
-		committers_close(&sides[i].committers);
+		creations_close(&sides[i].creations);
 	if (status == ST_OK && !run_interrupted()) {
 		server_stop(sides[FULL].server);
 		report(run, scenario, n, sides, server_commits_a_sync(sides[FULL].server));
@@ -95,12 +94,12 @@ static enum status measure(struct run *run, const char *scenario, struct committ
 enum status scenario_pipeline(struct run *run, uint64_t n)
 {
 	unsigned pipeline = run->options->pipeline > 1 ? run->options->pipeline : PIPELINE;
-	return measure(run, "perf-test/pipeline", (struct committers_shape){1, pipeline}, n);
+	return measure(run, "perf-test/pipeline", (struct crowd_shape){1, pipeline}, n);
 }
 
 enum status scenario_sessions(struct run *run, uint64_t n)
 {
 	const struct options *options = run->options;
 	unsigned sessions = options->sessions[options->session_count - 1];
-	return measure(run, "perf-test/sessions", (struct committers_shape){sessions, options->pipeline}, n);
+	return measure(run, "perf-test/sessions", (struct crowd_shape){sessions, options->pipeline}, n);
 }

@@ -45,17 +45,11 @@ struct crew {
 	int timeout_ms;
 };
 
-static struct bytes request_at(const struct crowd_session *session, size_t i)
+static struct bytes requests_between(const struct crowd_session *session, size_t first, size_t end)
 {
-	size_t begin = *(size_t *)vector_at(&session->offsets, i);
-	size_t end = *(size_t *)vector_at(&session->offsets, i + 1);
-	return (struct bytes){buffer_get(&session->framed).data + begin, end - begin};
-}
-
-static enum status send_request(struct crowd_session *session, size_t i)
-{
-	session->begin_ns[i] = os_clock_monotonic_ns();
-	return client_send(session->client, request_at(session, i));
+	size_t from = *(size_t *)vector_at(&session->offsets, first);
+	size_t to = *(size_t *)vector_at(&session->offsets, end);
+	return (struct bytes){buffer_get(&session->framed).data + from, to - from};
 }
 
 static enum status receive_reply(struct crowd_session *session, size_t i)
@@ -80,23 +74,29 @@ static bool has_ended(const struct crowd_session *session)
 	return session->received == request_count(session) || session->status != ST_OK;
 }
 
+/* As much as there is room for, at once: a client that writes each request by itself measures its own system
+ * calls. */
 static void send_more(struct crowd_session *session)
 {
-	size_t count = request_count(session);
-	while (session->sent < count && session->sent < session->received + session->depth &&
-	       session->status == ST_OK)
-		session->status = send_request(session, session->sent++);
+	size_t first = session->sent, end = session->received + session->depth;
+	end = end < request_count(session) ? end : request_count(session);
+	if (first == end || session->status != ST_OK)
+		return;
+	uint64_t now_ns = os_clock_monotonic_ns();
+	for (size_t i = first; i < end; i++)
+		session->begin_ns[i] = now_ns;
+	session->sent = end;
+	session->status = client_send(session->client, requests_between(session, first, end));
 }
 
-/* One reply, and those that came with it. A reply to what is sent only now shows itself. */
+/* One reply, and those that came with it. */
 static void take_turn(struct crowd_session *session)
 {
-	size_t sent = session->sent;
 	do {
 		session->status = receive_reply(session, session->received++);
-		if (session->status == ST_OK)
-			send_more(session);
-	} while (!has_ended(session) && session->received < sent && client_is_ready(session->client));
+	} while (session->status == ST_OK && session->received < session->sent &&
+		 client_is_ready(session->client));
+	send_more(session);
 }
 
 static void end_session(struct crew *crew, unsigned i)
@@ -146,8 +146,10 @@ static void *work(void *arg)
 	return NULL;
 }
 
-enum status crowd_open(struct crowd *crowd, struct run *run, const struct server *server, unsigned count)
+enum status crowd_open(struct crowd *crowd, struct run *run, const struct server *server,
+		       struct crowd_shape shape)
 {
+	unsigned count = shape.sessions;
 	*crowd = (struct crowd){.run = run,
 				.transport = run_default_transport(run),
 				.sessions = memory_zalloc(count * sizeof(struct crowd_session)),
@@ -158,7 +160,7 @@ enum status crowd_open(struct crowd *crowd, struct run *run, const struct server
 		buffer_init(&session->framed, SIZE_MAX);
 		vector_init(&session->offsets, sizeof(size_t));
 		stats_init(&session->latencies);
-		session->depth = run->options->pipeline;
+		session->depth = shape.pipeline;
 		status = run_connect(run, server, crowd->transport, &session->client);
 	}
 	if (status != ST_OK)
@@ -180,7 +182,13 @@ void crowd_close(struct crowd *crowd)
 	*crowd = (struct crowd){0};
 }
 
-static void prepare(struct crowd_session *session, const struct crowd_work *work, uint64_t first)
+struct client *crowd_client(const struct crowd *crowd)
+{
+	return crowd->sessions[0].client;
+}
+
+static void prepare(struct crowd_session *session, const struct crowd_work *work, uint64_t first,
+		    uint64_t count)
 {
 	struct buffer request;
 	buffer_init(&request, SIZE_MAX);
@@ -190,13 +198,13 @@ static void prepare(struct crowd_session *session, const struct crowd_work *work
 	session->sent = session->received = 0;
 	session->status = ST_OK;
 	*(size_t *)vector_push(&session->offsets) = 0;
-	for (uint64_t i = 0; i < work->count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		buffer_clear(&request, SIZE_MAX);
 		work->make(&request, first + i, work->arg);
 		client_frame(session->client, &session->framed, buffer_get(&request));
 		*(size_t *)vector_push(&session->offsets) = buffer_size(&session->framed);
 	}
-	session->begin_ns = memory_resize(session->begin_ns, work->count, sizeof(*session->begin_ns));
+	session->begin_ns = memory_resize(session->begin_ns, count, sizeof(*session->begin_ns));
 	buffer_fini(&request);
 }
 
@@ -253,8 +261,11 @@ enum status crowd_work(struct crowd *crowd, const struct crowd_work *work, struc
 		 crew_count = half < crowd->count ? half : crowd->count;
 	crew_count = crew_count > 0 ? crew_count : 1;
 	struct crew *crews = memory_zalloc(crew_count * sizeof(struct crew));
-	for (unsigned i = 0; i < crowd->count; i++)
-		prepare(&crowd->sessions[i], work, i * work->count);
+	for (uint64_t i = 0, first = 0; i < crowd->count; i++) {
+		uint64_t share = work->count / crowd->count + (i < work->count % crowd->count);
+		prepare(&crowd->sessions[i], work, first, share);
+		first += share;
+	}
 	for (unsigned i = 0; i < crew_count; i++)
 		crew_init(&crews[i], crowd, crowd->count * i / crew_count,
 			  crowd->count * (i + 1) / crew_count);
@@ -265,6 +276,6 @@ enum status crowd_work(struct crowd *crowd, const struct crowd_work *work, struc
 		status = status == ST_OK ? crowd->sessions[i].status : status;
 		gather(&crowd->sessions[i], &figures->latencies);
 	}
-	figures->operations = crowd->count * work->count;
+	figures->operations = work->count;
 	return status;
 }

@@ -170,9 +170,9 @@ struct lineup {
 static enum status measure_once(struct work *work, const struct kind *kind, struct lineup *lineup,
 				bool counts)
 {
-	const struct crowd_work requests = {kind->make, work, kind->count};
+	const struct crowd_work requests = {kind->make, work, lineup->crowd.count * kind->count};
 	enum status status = crowd_work(&lineup->crowd, &requests, &lineup->figures);
-	work->round += lineup->crowd.count * kind->count;
+	work->round += requests.count;
 	if (!counts)
 		vector_clear(&lineup->figures.latencies.samples);
 	else if (status == ST_OK)
@@ -211,7 +211,8 @@ static enum status measure_kind(struct work *work, const struct kind *kind)
 	for (size_t i = 0; i < options->session_count && status == ST_OK; i++) {
 		lineups[i].scenario = run_text(run, "%s-%u", kind->name, options->sessions[i]);
 		stats_init(&lineups[i].figures.latencies);
-		status = crowd_open(&lineups[i].crowd, run, work->server, options->sessions[i]);
+		status = crowd_open(&lineups[i].crowd, run, work->server,
+				    (struct crowd_shape){options->sessions[i], options->pipeline});
 	}
 	for (unsigned round = 0; round < MEASUREMENTS && !run_interrupted(); round++)
 		for (size_t i = 0; i < options->session_count && status == ST_OK; i++)
@@ -305,7 +306,8 @@ static enum status count_commits(struct work *work)
 	struct lineup lineup = {.scenario = run_text(run, "directory/group-commit-%u", sessions)};
 	const struct kind kind = {NULL, "modifications a second", make_modification, MODIFICATIONS};
 	stats_init(&lineup.figures.latencies);
-	enum status status = crowd_open(&lineup.crowd, run, work->server, sessions);
+	enum status status = crowd_open(&lineup.crowd, run, work->server,
+					(struct crowd_shape){sessions, run->options->pipeline});
 	if (status == ST_OK)
 		status = measure_once(work, &kind, &lineup, true);
 	crowd_close(&lineup.crowd);

@@ -3,8 +3,11 @@
  * as at least a small one and at most as long as the document; a small one has room for old values. */
 #include "edit_floor.h"
 
+#include "warm.h"
+
 #define RECORD_LEAST 256
 #define RECORD_SMALL ((uint64_t)1024 * 1024)
+#define RECORD_COPIES 12 /* that the sync floor leaves in the page cache, more or less, if they are large */
 #define METRIC_SYNCED "floor bulk + parse + sync"
 #define METRIC_UNSYNCED "floor bulk + parse"
 
@@ -45,6 +48,7 @@ enum status edit_floor_report(const struct edit_floor *floor, struct run *run, c
 	uint64_t sync_ns = 0;
 	if (run_is_synced(run)) {
 		uint64_t size = record_size(floor, written);
+		warm_memory(size * RECORD_COPIES);
 		enum status status = floor_sync(run->home->folder, size, &sync_ns);
 		if (status != ST_OK)
 			return status;

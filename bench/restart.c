@@ -4,7 +4,7 @@
  * small commits without one, against a SAX pass over the same data as XML before and after it; and commits
  * while a snapshot is written against the same commits without.
  */
-#include "committers.h"
+#include "creations.h"
 #include "stats.h"
 
 #include <stdio.h>
@@ -86,15 +86,15 @@ enum status scenario_replay(struct run *run, uint64_t n)
 	settings.durability = "none"; /* the records are the same */
 	settings.more = no_snapshots;
 	struct server *server;
-	struct committers committers = {0};
+	struct creations creations = {0};
 	uint64_t elapsed_ns = 0;
 	enum status status = server_start(run->home, &settings, &server);
 	if (status != ST_OK)
 		return status;
-	status = committers_open(run, server, (struct committers_shape){1, 64}, &committers);
+	status = creations_open(&creations, run, server, (struct crowd_shape){1, 64});
 	if (status == ST_OK)
-		status = committers_run(&committers, n, &elapsed_ns);
-	committers_close(&committers);
+		status = creations_run(&creations, n, &elapsed_ns);
+	creations_close(&creations);
 	if (status == ST_OK)
 		status = start_again(run, "perf-test/replay", n, server);
 	server_end(server);

@@ -14,8 +14,10 @@
 #include "os/clock.h"
 #include "say.h"
 #include "stats.h"
+#include "warm.h"
 
 #define LINEARITY_BASE 5000
+#define EDIT_MEMORY 6 /* bytes that an edit takes at most for one of its document, more or less */
 
 /* Written by the signal handler alone; the reason why this file has state. */
 static volatile sig_atomic_t interrupts;
@@ -104,6 +106,7 @@ enum status run_request(struct client *client, struct bytes request, struct clie
 enum status run_edit(const struct server *server, struct client *client, struct bytes document,
 		     struct run_cost *cost)
 {
+	warm_memory(document.size * EDIT_MEMORY);
 	struct client_reply reply = {0};
 	uint64_t elapsed_ns, written = server_written(server);
 	uint64_t cpu_ns = server->pid > 0 ? process_cpu_ns(server->pid) : 0;
