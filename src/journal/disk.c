@@ -25,6 +25,7 @@
 
 #define NOTHING UINT64_MAX
 #define FRAME_KEEP ((size_t)64 << 10)	  /* bytes of the frame's buffer that stay allocated */
+#define MORE_MOST ((uint64_t)256 << 10)	  /* bytes, see room_of */
 #define DIR_MAX (JOURNAL__PATH_SIZE - 64) /* bytes of the directory's name */
 
 static uint64_t end_position(const struct journal__segment *segment)
@@ -122,6 +123,16 @@ static void add_segment(struct journal_disk *disk, struct journal__header *heade
 	pthread_mutex_unlock(&disk->mutex);
 }
 
+/* What a segment has room for that begins with `size` bytes of frames. A record that turns out to begin a
+ * segment is reserved once more, with all names defined: one that is larger than a segment must not need
+ * another file for these. */
+static uint64_t room_of(const struct journal_disk *disk, uint64_t size)
+{
+	uint64_t more = size / 16 < MORE_MOST ? size / 16 : MORE_MOST;
+	uint64_t room = JOURNAL__HEADER_SIZE + size + more;
+	return room > disk->options.segment_size ? room : disk->options.segment_size;
+}
+
 /* Makes the segment that follows the last one, with room for `size` bytes of frames at least. */
 static enum status new_segment(struct journal_disk *disk, uint64_t size)
 {
@@ -132,8 +143,7 @@ static enum status new_segment(struct journal_disk *disk, uint64_t size)
 	next_header(disk, &header);
 	pthread_mutex_unlock(&disk->mutex);
 	journal__segment_path(disk, header.number, path);
-	uint64_t capacity = JOURNAL__HEADER_SIZE + size;
-	capacity = capacity > disk->options.segment_size ? capacity : disk->options.segment_size;
+	uint64_t capacity = room_of(disk, size);
 	enum status status = find_file(disk, capacity, temporary, &file);
 	bool made = status == ST_OK;
 	if (made)

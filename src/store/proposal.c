@@ -224,6 +224,13 @@ static void begin_segment(struct proposal *p, uint64_t segment)
 	change_record_begin(names, &p->changes);
 }
 
+/* What is made of the record beside its items goes: the next change may be long in coming. */
+static void clear_record(struct store *store)
+{
+	buffer_clear(&store->record.head, RECORD_KEEP);
+	buffer_clear(&store->record.end, RECORD_KEEP);
+}
+
 /* Encodes the record, as far as that was not done beside the check, and reserves room for it. *size: bytes.
  */
 static enum status reserve_record(struct proposal *p, size_t *size)
@@ -243,8 +250,10 @@ static enum status reserve_record(struct proposal *p, size_t *size)
 		if (!settled)
 			begin_segment(p, segment);
 	}
-	if (status != ST_OK)
+	if (status != ST_OK) {
 		change_record_abandon(store->names);
+		clear_record(store);
+	}
 	return status;
 }
 
@@ -259,9 +268,7 @@ static enum status append(struct proposal *p)
 	enum status status = store__append(store, &p->step, p->version, record);
 	if (is_journaled)
 		change_record_end(store->names);
-	/* Now: the next change may be long in coming. */
-	buffer_clear(&store->record.head, RECORD_KEEP);
-	buffer_clear(&store->record.end, RECORD_KEEP);
+	clear_record(store);
 	return status;
 }
 

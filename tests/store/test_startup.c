@@ -126,6 +126,30 @@ static void test_start_loads_startup(void **state)
 	disk_bench_fini(&bench);
 }
 
+/* A copy that the journal has no room for: nothing is kept of its record, and the next one is as good. */
+static void test_no_room_for_a_copy(void **state)
+{
+	(void)state;
+	static char type[300001];
+	struct disk_bench bench;
+	disk_bench_init(&bench);
+	open_with(&bench, true);
+	put(&bench, 1);
+	memset(type, 't', sizeof(type) - 1);
+	struct tree_record *other = disk_change(&bench, bench.store->tip->root, 9, type);
+	struct store_call call = call_of(&bench);
+	struct store_answer answer;
+	os_fs_fake_fail(bench.fs, OS_FS_PREALLOCATE, 1, ST_LIMIT);
+	assert_int_equal(store_replace(bench.store, STORE_STARTUP, &call, other, &answer), ST_REJECTED);
+	assert_true(bench.store->record.end.capacity < sizeof(type));
+	copy(&bench, other);
+	assert_true(bench.store->record.end.capacity < sizeof(type));
+	restart(&bench, true);
+	assert_true(disk_equal(&bench, bench.store->published->root, other));
+	disk_unref(&bench, other);
+	disk_bench_fini(&bench);
+}
+
 /* In every form that it has in records and snapshots. */
 static void test_all_forms_on_disk(void **state)
 {
@@ -314,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_start_begins_with_a_copy),
 		cmocka_unit_test(test_start_loads_startup),
+		cmocka_unit_test(test_no_room_for_a_copy),
 		cmocka_unit_test(test_all_forms_on_disk),
 		cmocka_unit_test(test_copy_of_running_is_one_root),
 		cmocka_unit_test(test_start_after_it_was_deleted),
