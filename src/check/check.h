@@ -62,6 +62,13 @@ struct check_index_source {
 	const struct check_index *(*get)(struct check_index_source *self);
 };
 
+/* The difference of the two roots that settle is about, for who needs it next. */
+struct check_difference {
+	struct arena *arena; /* the caller's, of the changes */
+	bool is_known;	     /* of the base and the root that settle gave, where it came to know it */
+	struct tree_change_set changes;
+};
+
 struct check_options {
 	uint64_t steps; /* XPath work limit of the whole check; reaching it refuses, naming the constraint */
 	uint64_t max_nodes;		   /* of one node-set */
@@ -77,6 +84,7 @@ struct check_options {
 	struct check_counters *counters;  /* what was evaluated is added to it; NULL: not wanted */
 	struct check_tally *tally;	  /* likewise, by constraint; NULL: not wanted */
 	struct check_threads threads;	  /* of check_changes; settle has the caller's alone */
+	struct check_difference *difference; /* of settle; NULL: not wanted */
 	/* Checks in full too, without limits, and asserts that both agree: verdict, violations, indexes; what
 	 * was settled is settled in full again. For tests; costs O(size of the root). */
 	bool verify;

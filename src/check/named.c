@@ -2,7 +2,7 @@
 /*
  * A walk over the edit tree with both roots beside it: what edit_apply made, and what settle left. A node
  * that the first has and the second has not was removed; where the edit sets it, the request is refused. What
- * the two roots share is entered only where a container of the kind below may be named.
+ * the two roots share is looked at only where a container of the kind below may be named.
  *
  * A non-presence container that a request names with nothing in it is in neither root. Whether it may be
  * named is asked of its `when`, on the settled root: there the view of settle answers, as it does for what is
@@ -129,9 +129,16 @@ static void visit_bare(struct naming *naming, const struct edit_node *node, enum
 static void visit_node(struct naming *naming, const struct edit_node *node, enum edit_operation operation,
 		       const struct tree_position *applied, const struct tree_position *settled)
 {
+	bool is_shared = applied->record == settled->record;
+	if (is_shared && !check__node_of(naming->plan, node->schema)->names_below)
+		return;
 	struct tree_position made, left;
 	if (!find(naming, applied, node, &made)) {
 		visit_bare(naming, node, operation, applied, settled);
+	} else if (is_shared) {
+		left = made;
+		left.parent = settled;
+		visit(naming, node, operation, &made, &left);
 	} else if (find(naming, settled, node, &left)) {
 		if (check__is_record(node->schema))
 			visit(naming, node, operation, &made, &left);

@@ -200,9 +200,10 @@ static void remove_losers(struct settling *settling, const struct vector *losers
 /* Judges all whens that are due, of rank `from` and above. */
 static enum status run_pass(struct settling *settling, struct check__settler *settler)
 {
-	struct arena *arena = arena_new();
-	struct tree_change_set changes = {.old_root = settling->base, .new_root = settling->root};
 	struct check_options options = *settling->options;
+	struct check_difference *difference = options.difference;
+	struct arena *own = difference == NULL ? arena_new() : NULL, *arena = own ? own : difference->arena;
+	struct tree_change_set changes = {.old_root = settling->base, .new_root = settling->root};
 	options.steps = settling->steps;
 	bool full = options.full || settling->base->length == 0;
 	if (!full)
@@ -219,8 +220,10 @@ static enum status run_pass(struct settling *settling, struct check__settler *se
 	enum status status = run.status == ST_OK ? ST_OK : ST_REJECTED;
 	if (status == ST_OK && settler->losers.length > 0)
 		remove_losers(settling, &settler->losers);
+	else if (difference != NULL && !full)
+		*difference = (struct check_difference){arena, true, changes};
 	check__run_fini(&run);
-	arena_free(arena);
+	arena_free(own);
 	return status;
 }
 

@@ -69,7 +69,8 @@ static enum status edit_root(struct store *store, const struct store_call *call,
 	const struct store__edit with = {edit, options};
 	status = store__edit_apply(store, call, tip, base, &with, &root);
 	if (status == ST_OK)
-		status = store__settle_edit(store, call, tip, base, &with, &root, &answer->counters);
+		status = store__settle_edit(store, call, tip, base, &with, &root,
+					    (struct store__settled){&answer->counters, NULL});
 	if (status == ST_OK)
 		status = store__conditions_keep(store, call);
 	if (status == ST_OK && root != base) {

@@ -313,12 +313,17 @@ enum status store__settle(struct store *store, const struct store_call *call,
 			  const struct store_version *running, const struct tree_record *base,
 			  struct store__index_of *known, struct tree_record **root,
 			  struct diag_list *diags) MUST_USE;
+/* What else it gives; either may be NULL. */
+struct store__settled {
+	struct check_counters *counters;
+	struct check_difference *difference;
+};
 /* The same of what an edit made of `base`, or of the content of a request (NULL: neither): what it names must
  * stay (check/named.h). */
 enum status store__settle_edit(struct store *store, const struct store_call *call,
 			       const struct store_version *running, const struct tree_record *base,
 			       const struct store__edit *edit, struct tree_record **root,
-			       struct check_counters *counters) MUST_USE;
+			       struct store__settled settled) MUST_USE;
 
 struct store__step;
 

@@ -43,9 +43,10 @@ struct proposal {
 	bool goes_back; /* to the version before a confirmed commit */
 	bool is_forced; /* nobody is asked: it goes back, or running is not served yet, or the same */
 	bool valid;	/* the new root is */
-	struct store_version *tip;	/* referenced */
-	const struct tree_record *root; /* the new one, referenced until append takes it */
-	struct arena *arena;		/* the change set */
+	struct store_version *tip;	    /* referenced */
+	const struct tree_record *root;	    /* the new one, referenced until append takes it */
+	struct arena *arena;		    /* the change set */
+	struct check_difference difference; /* if settle knows it already */
 	struct tree_change_set changes;
 	struct store__beside beside;
 	struct check_index *index;     /* of root, made by validate, until reserve takes it */
@@ -79,12 +80,13 @@ enum status store__settle(struct store *store, const struct store_call *call,
 enum status store__settle_edit(struct store *store, const struct store_call *call,
 			       const struct store_version *running, const struct tree_record *base,
 			       const struct store__edit *edit, struct tree_record **root,
-			       struct check_counters *counters)
+			       struct store__settled settled)
 {
 	struct store__index_of *known = base != running->root ? &store->candidate_index : NULL;
 	struct store__index_source source = store__index_source(store, running, base, known);
 	struct check_options options = settle_options(store, call, running, &source);
-	options.counters = counters;
+	options.counters = settled.counters;
+	options.difference = settled.difference;
 	struct tree_record *applied = tree_record_ref(*root);
 	enum status status = check_settle(store->options.plan, &options, base, root, call->diags);
 	if (status == ST_OK && edit != NULL && !edit_is_taken_apart(edit->options)) {
@@ -98,15 +100,19 @@ enum status store__settle_edit(struct store *store, const struct store_call *cal
 static enum status phase_settle(struct proposal *p, struct check_counters *counters)
 {
 	struct tree_record *root = (struct tree_record *)p->root;
+	p->difference.arena = p->arena;
 	enum status status = store__settle_edit(p->store, p->call, p->tip, p->tip->root, p->step.source->edit,
-						&root, counters);
+						&root, (struct store__settled){counters, &p->difference});
 	p->root = root;
 	return status;
 }
 
 static void phase_prepare(struct proposal *p)
 {
-	tree_diff(p->store->options.schema, p->tip->root, p->root, p->arena, &p->changes);
+	if (p->difference.is_known)
+		p->changes = p->difference.changes;
+	else
+		tree_diff(p->store->options.schema, p->tip->root, p->root, p->arena, &p->changes);
 }
 
 static enum status phase_authorise(struct proposal *p)

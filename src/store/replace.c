@@ -41,7 +41,7 @@ static enum status replace_candidate(struct store *store, const struct store_cal
 	struct tree_record *settled = tree_record_ref(root);
 	if (root != running || content.tree != NULL)
 		status = store__settle_edit(store, call, version, old, content.tree != NULL ? &content : NULL,
-					    &settled, &answer->counters);
+					    &settled, (struct store__settled){&answer->counters, NULL});
 	answer->changed = status == ST_OK && old != settled;
 	if (status == ST_OK)
 		store__candidate_set(store, root == running ? NULL : tree_record_ref(settled));
@@ -83,8 +83,9 @@ enum status store__check_root(struct store *store, const struct store_call *call
 {
 	const struct store_options *options = &store->options;
 	const struct store__edit edit = {content, &content_options};
-	enum status status = store__settle_edit(store, call, version, version->root,
-						content != NULL ? &edit : NULL, root, NULL);
+	enum status status =
+		store__settle_edit(store, call, version, version->root, content != NULL ? &edit : NULL, root,
+				   (struct store__settled){NULL, NULL});
 	if (status == ST_OK) {
 		struct arena *arena = arena_new();
 		struct tree_change_set changes;
@@ -131,7 +132,8 @@ static enum status edit_test_root(struct store *store, enum store_datastore targ
 	struct tree_record *root = NULL;
 	status = store__edit_apply(store, call, tip, base, &test->edit, &root);
 	if (status == ST_OK)
-		status = store__settle_edit(store, call, tip, base, &test->edit, &root, NULL);
+		status = store__settle_edit(store, call, tip, base, &test->edit, &root,
+					    (struct store__settled){NULL, NULL});
 	if (status == ST_OK && target == STORE_RUNNING)
 		status = store__partial_check(store, call, tip->root, root);
 	if (status == ST_OK)
