@@ -64,7 +64,7 @@ static void print_verdicts(FILE *out, const struct environment *environment, con
 		const struct limit *limit = verdict.limit;
 		if (i == 0)
 			fprintf(out, "\nLimits\n");
-		fprintf(out, "  %-28s %8" PRIu64 "  %-38s %10.2f  %s %g%s\n", limit->scenario, verdict.n,
+		fprintf(out, "  %-28s %8" PRIu64 "  %-38s %10.4g  %s %g%s\n", limit->scenario, verdict.n,
 			limit->metric, verdict.measured, limit->kind == LIMIT_LEAST ? "at least" : "at most",
 			limit->bound, verdict.excess > 1 ? "  missed" : "");
 	}

@@ -323,17 +323,19 @@ static bool run_sizes(struct run *run, const struct scenario *scenario)
 	return good;
 }
 
-/* The suite's modules and sizes; false (said) where the modules are not there. */
-static bool use_suite(struct run *run, const struct suite *suite)
+/* The modules and sizes of the scenario's suite; false (said) where the modules are not there. */
+static bool use_suite(struct run *run, const struct scenario *scenario)
 {
 	const struct options *options = run->options;
+	const struct suite *suite = scenario->suite;
 	use_sizes(run, suite);
 	if (suite->folder == NULL)
 		return true;
 	snprintf(run->models, sizeof(run->models), "%s/%s", options->models, suite->folder);
 	if (!options->spawns || access(run->models, R_OK) == 0)
 		return true;
-	say("%s needs the modules in %s; say where with --models", suite->name, run->models);
+	say("%s/%s left out: it needs the modules in %s; say where with --models", suite->name,
+	    scenario->name, run->models);
 	return false;
 }
 
@@ -343,7 +345,7 @@ static bool run_scenario(struct run *run, const struct scenario *scenario)
 		say("%s/%s left out: it needs --target spawn", scenario->suite->name, scenario->name);
 		return true;
 	}
-	if (!use_suite(run, scenario->suite))
+	if (!use_suite(run, scenario))
 		return false;
 	bool good = run_sizes(run, scenario);
 	const char *name = full_name(scenario, (char[NAME_SIZE]){0});

@@ -7,6 +7,7 @@
 #include "netconf/op_params.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "netconf/nmda.h"
 #include "netconf/txid.h"
@@ -60,14 +61,23 @@ struct diag *netconf__param_refuse(struct netconf_request *request, const char *
 	return diag;
 }
 
-static void refuse_unknown(struct netconf_request *request, const struct element *child)
+/* Says of one that has the right name what its namespace is. */
+static void refuse_unknown(struct netconf_request *request, const struct element *child,
+			   const struct netconf_param *params, size_t count)
 {
 	const char *name = arena_strdup(request->arena, child->name);
-	bool base = bytes_equal(child->ns, bytes_of(netconf__operation_ns(request->operation)));
-	struct diag *diag =
-		netconf__param_refuse(request, NULL, base ? DIAG_UNKNOWN_ELEMENT : DIAG_UNKNOWN_NAMESPACE,
-				      arena_printf(request->arena, "\"%s\" is no parameter of %s.", name,
-						   request->operation->name));
+	const char *ns = netconf__operation_ns(request->operation);
+	bool base = bytes_equal(child->ns, bytes_of(ns));
+	const char *message =
+		arena_printf(request->arena, "\"%s\" is no parameter of %s.", name, request->operation->name);
+	for (size_t i = 0; i < count; i++) {
+		const struct foreign *foreign = find_foreign(request, params[i].name);
+		if (strcmp(name, params[i].name) == 0)
+			message = arena_printf(request->arena, "The namespace of \"%s\" is \"%s\".", name,
+					       foreign != NULL ? foreign->ns : ns);
+	}
+	struct diag *diag = netconf__param_refuse(
+		request, NULL, base ? DIAG_UNKNOWN_ELEMENT : DIAG_UNKNOWN_NAMESPACE, message);
 	diag->infos->value = name;
 	if (!base)
 		diag_add_info(&request->diags, diag, "bad-namespace",
@@ -160,7 +170,7 @@ void netconf__params_read(struct netconf_request *request, struct netconf_param 
 	for (struct element *child = request->parameters->children; child != NULL; child = child->next) {
 		struct netconf_param *param = find(request, params, count, child);
 		if (param == NULL)
-			refuse_unknown(request, child);
+			refuse_unknown(request, child, params, count);
 		else if (param->element != NULL && param->repeats)
 			check_content(request, param, child);
 		else if (param->element != NULL)

@@ -273,7 +273,8 @@ static void mutate_operation(struct test *test)
 	expect_error(test, NULL, "unknown-namespace", "nothing");
 }
 
-/* A parameter of that name in no namespace that has it; where it is needed it is missing besides. */
+/* A parameter of that name in no namespace that has it, which the message tells; where it is needed it is
+ * missing besides. */
 static void mutate_namespace(struct test *test, const struct param *param)
 {
 	struct param other = *param;
@@ -281,6 +282,12 @@ static void mutate_namespace(struct test *test, const struct param *param)
 	start(test, param);
 	put_param(&test->request, test->operation, &other, param->valid);
 	expect_error(test, NULL, "unknown-namespace", param->name);
+	start(test, param);
+	put_param(&test->request, test->operation, &other, param->valid);
+	char *reply = peer_call(test->peer, end(&test->request, test->operation));
+	assert_non_null(reply);
+	assert_non_null(strstr(reply, "The namespace of"));
+	memory_free(reply);
 	if (!param->mandatory || param->kind == ANY) /* <config>: one of two, which is asked for last */
 		return;
 	start(test, param);
