@@ -26,6 +26,7 @@
 #define NOTHING UINT64_MAX
 #define FRAME_KEEP ((size_t)64 << 10)	  /* bytes of the frame's buffer that stay allocated */
 #define MORE_MOST ((uint64_t)256 << 10)	  /* bytes, see room_of */
+#define AGAIN_SIZE ((size_t)1 << 20)	  /* bytes that are read and written at a time */
 #define DIR_MAX (JOURNAL__PATH_SIZE - 64) /* bytes of the directory's name */
 
 static uint64_t end_position(const struct journal__segment *segment)
@@ -699,6 +700,32 @@ static enum status read_tail(struct journal_disk *disk, const struct journal__se
 	return status;
 }
 
+/* Writes what is not proven to be durable once more, the same bytes. It may be in the system's cache only,
+ * and count as written there: a sync that failed says so once, and the next one, of another process, may find
+ * nothing to do. */
+static enum status write_again(struct journal_disk *disk, const struct journal__segment *segment)
+{
+	uint64_t base = segment->header.base, offset = disk->durable > base ? disk->durable - base : 0;
+	struct buffer bytes;
+	enum status status = ST_OK;
+	buffer_init(&bytes, SIZE_MAX);
+	while (offset < segment->end && status == ST_OK) {
+		size_t left = (size_t)(segment->end - offset), size = left < AGAIN_SIZE ? left : AGAIN_SIZE;
+		size_t got = 0;
+		buffer_clear(&bytes, AGAIN_SIZE);
+		status = disk->fs->read(segment->file, offset, buffer_reserve(&bytes, size), size, &got);
+		if (status == ST_OK && got < size)
+			status = ST_IO;
+		if (status != ST_OK)
+			break;
+		buffer_commit(&bytes, size);
+		status = disk->fs->write(segment->file, offset, buffer_get(&bytes));
+		offset += size;
+	}
+	buffer_fini(&bytes);
+	return status;
+}
+
 /* Opens the segments that hold what is not proven to be durable, and the last one. */
 static enum status open_segments(struct journal_disk *disk)
 {
@@ -711,6 +738,8 @@ static enum status open_segments(struct journal_disk *disk)
 		char path[JOURNAL__PATH_SIZE];
 		journal__segment_path(disk, segment->header.number, path);
 		status = disk->fs->open(disk->fs, path, OS_OPEN_UPDATE, &segment->file);
+		if (status == ST_OK)
+			status = write_again(disk, segment);
 		if (status == ST_OK && is_last)
 			status = find_room(disk, segment);
 		if (status == ST_OK && is_last)
@@ -723,8 +752,7 @@ enum status journal_disk_start(struct journal *journal)
 {
 	struct journal_disk *disk = journal__of(journal);
 	uint64_t version;
-	/* What was read may be in the system's cache only: after a crash of the process nobody has synced it.
-	 */
+	/* After a crash of the process nobody has synced what it wrote last. */
 	enum status status = open_segments(disk);
 	if (status == ST_OK)
 		status = disk->fs->sync_dir(disk->fs, disk->dir);
