@@ -26,13 +26,7 @@
 #define NOTHING UINT64_MAX
 #define FRAME_KEEP ((size_t)64 << 10)	  /* bytes of the frame's buffer that stay allocated */
 #define MORE_MOST ((uint64_t)256 << 10)	  /* bytes, see room_of */
-#define AGAIN_SIZE ((size_t)1 << 20)	  /* bytes that are read and written at a time */
 #define DIR_MAX (JOURNAL__PATH_SIZE - 64) /* bytes of the directory's name */
-
-static uint64_t end_position(const struct journal__segment *segment)
-{
-	return segment->header.base + segment->end;
-}
 
 /* ---- segments ---- */
 
@@ -44,7 +38,7 @@ static void next_header(const struct journal_disk *disk, struct journal__header 
 		return;
 	const struct journal__segment *last = journal__last_segment(disk);
 	header->number = last->header.number + 1;
-	header->base = end_position(last);
+	header->base = journal__segment_end(last);
 	header->first_version = last->last_version + 1;
 	header->durable = disk->durable;
 	header->previous = last->checksum;
@@ -134,8 +128,7 @@ static uint64_t room_of(const struct journal_disk *disk, uint64_t size)
 	return room > disk->options.segment_size ? room : disk->options.segment_size;
 }
 
-/* Makes the segment that follows the last one, with room for `size` bytes of frames at least. */
-static enum status new_segment(struct journal_disk *disk, uint64_t size)
+enum status journal__new_segment(struct journal_disk *disk, uint64_t size)
 {
 	char temporary[JOURNAL__PATH_SIZE], path[JOURNAL__PATH_SIZE];
 	struct journal__header header;
@@ -177,7 +170,7 @@ static void scope_take(struct journal_disk *disk, struct sync_scope *scope)
 {
 	const struct journal__segment *last = journal__last_segment(disk);
 	vector_init(&scope->files, sizeof(struct os_file *));
-	scope->position = end_position(last);
+	scope->position = journal__segment_end(last);
 	scope->version = last->last_version;
 	for (size_t i = 0; i < disk->segments.length; i++) {
 		struct os_file *file = journal__segment_at(disk, i)->file;
@@ -268,7 +261,7 @@ static enum status disk_reserve(struct journal *journal, size_t size, uint64_t *
 		/* The tail is of the last segment only. */
 		enum status status = disk->options.write_at_append ? ST_OK : sync_appended(disk);
 		if (status == ST_OK)
-			status = new_segment(disk, needed);
+			status = journal__new_segment(disk, needed);
 		if (status != ST_OK)
 			return status;
 	}
@@ -282,6 +275,7 @@ static enum status disk_reserve(struct journal *journal, size_t size, uint64_t *
 static enum status write_now(struct journal_disk *disk, struct os_file *file, uint64_t offset,
 			     struct journal_payload payload, const char head[JOURNAL__FRAME_SIZE])
 {
+	(void)buffer_reserve(&disk->frame, JOURNAL__FRAME_SIZE + journal_payload_size(payload));
 	enum status status = buffer_append(&disk->frame, (struct bytes){head, JOURNAL__FRAME_SIZE});
 	for (size_t i = 0; i < payload.count && status == ST_OK; i++)
 		status = buffer_append(&disk->frame, payload.pieces[i]);
@@ -558,7 +552,7 @@ static enum status set_up(struct journal_disk *disk, const struct listing *listi
 	disk->directory |= 1;
 	disk->durable = 0;
 	disk->is_new = true;
-	return status == ST_OK ? new_segment(disk, 0) : status;
+	return status == ST_OK ? journal__new_segment(disk, 0) : status;
 }
 
 /* Takes the segments before `first` out of the listing into `retired`. */
@@ -669,104 +663,6 @@ const unsigned char *journal_disk_fingerprint(struct journal *journal)
 uint64_t journal_disk_version(struct journal *journal)
 {
 	return journal__last_segment(journal__of(journal))->last_version;
-}
-
-/* How far the last segment may be written. What it seems to have beyond that may be a hole: a file that was
- * copied, or made by others, for which the disk need not have the room. */
-static enum status find_room(struct journal_disk *disk, const struct journal__segment *segment)
-{
-	uint64_t size,
-		most = disk->options.segment_size > segment->end ? disk->options.segment_size : segment->end;
-	enum status status = disk->fs->size(segment->file, &size);
-	if (status != ST_OK)
-		return status;
-	disk->capacity = size < most ? size : most;
-	status = disk->fs->preallocate(segment->file, journal__tail_room(disk->capacity));
-	if (status == ST_LIMIT)
-		disk->capacity = segment->end;
-	return status == ST_LIMIT ? ST_OK : status;
-}
-
-/* What is in the block where appending goes on. */
-static enum status read_tail(struct journal_disk *disk, const struct journal__segment *segment)
-{
-	char block[OS_BLOCK_SIZE];
-	size_t size = segment->end % OS_BLOCK_SIZE, got = 0;
-	enum status status = disk->fs->read(segment->file, segment->end - size, block, size, &got);
-	if (status == ST_OK && got < size)
-		status = ST_IO;
-	if (status == ST_OK)
-		journal__tail_begin(&disk->tail, segment->end, block);
-	return status;
-}
-
-/* Writes what is not proven to be durable once more, the same bytes. It may be in the system's cache only,
- * and count as written there: a sync that failed says so once, and the next one, of another process, may find
- * nothing to do. */
-static enum status write_again(struct journal_disk *disk, const struct journal__segment *segment)
-{
-	uint64_t base = segment->header.base, offset = disk->durable > base ? disk->durable - base : 0;
-	struct buffer bytes;
-	enum status status = ST_OK;
-	buffer_init(&bytes, SIZE_MAX);
-	while (offset < segment->end && status == ST_OK) {
-		size_t left = (size_t)(segment->end - offset), size = left < AGAIN_SIZE ? left : AGAIN_SIZE;
-		size_t got = 0;
-		buffer_clear(&bytes, AGAIN_SIZE);
-		status = disk->fs->read(segment->file, offset, buffer_reserve(&bytes, size), size, &got);
-		if (status == ST_OK && got < size)
-			status = ST_IO;
-		if (status != ST_OK)
-			break;
-		buffer_commit(&bytes, size);
-		status = disk->fs->write(segment->file, offset, buffer_get(&bytes));
-		offset += size;
-	}
-	buffer_fini(&bytes);
-	return status;
-}
-
-/* Opens the segments that hold what is not proven to be durable, and the last one. */
-static enum status open_segments(struct journal_disk *disk)
-{
-	enum status status = ST_OK;
-	for (size_t i = 0; i < disk->segments.length && status == ST_OK; i++) {
-		struct journal__segment *segment = journal__segment_at(disk, i);
-		bool is_last = i + 1 == disk->segments.length;
-		if (segment->file != NULL || (!is_last && end_position(segment) <= disk->durable))
-			continue;
-		char path[JOURNAL__PATH_SIZE];
-		journal__segment_path(disk, segment->header.number, path);
-		status = disk->fs->open(disk->fs, path, OS_OPEN_UPDATE, &segment->file);
-		if (status == ST_OK)
-			status = write_again(disk, segment);
-		if (status == ST_OK && is_last)
-			status = find_room(disk, segment);
-		if (status == ST_OK && is_last)
-			status = read_tail(disk, segment);
-	}
-	return status;
-}
-
-enum status journal_disk_start(struct journal *journal)
-{
-	struct journal_disk *disk = journal__of(journal);
-	uint64_t version;
-	/* After a crash of the process nobody has synced what it wrote last. */
-	enum status status = open_segments(disk);
-	if (status == ST_OK)
-		status = disk->fs->sync_dir(disk->fs, disk->dir);
-	if (status == ST_OK)
-		status = disk_sync(journal, &version);
-	disk->synced = disk->syncs = 0; /* what the log says at the end is about the time from here on */
-	const struct journal__header *last = &journal__last_segment(disk)->header;
-	bool is_same = memcmp(last->fingerprint, disk->options.fingerprint, JOURNAL_FINGERPRINT_SIZE) == 0 &&
-		       last->format == JOURNAL__FORMAT;
-	if (status == ST_OK && (!is_same || disk->needs_segment))
-		status = new_segment(disk, 0);
-	if (status != ST_OK)
-		log_error("%s: cannot be written: %s", disk->dir, status_name(status));
-	return status;
 }
 
 struct journal_location journal_disk_last(struct journal *journal)

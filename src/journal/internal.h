@@ -169,6 +169,14 @@ enum status journal__header_parse(struct bytes in, struct journal__header *heade
 /* The same, but says in the log what is wrong. Fails: ST_CORRUPT. */
 enum status journal__header_decode(const char *path, struct bytes in,
 				   struct journal__header *header) MUST_USE;
+/* Makes the segment that follows the last one, with room for `size` bytes of frames at least. */
+enum status journal__new_segment(struct journal_disk *disk, uint64_t size) MUST_USE;
+/* The position behind its last frame. */
+static inline uint64_t journal__segment_end(const struct journal__segment *segment)
+{
+	return segment->header.base + segment->end;
+}
+
 /* The head of a frame, for a payload that follows it. Gives the checksum. */
 uint32_t journal__frame_encode(const struct journal__frame *frame, struct journal_payload payload,
 			       char out[JOURNAL__FRAME_SIZE]);
